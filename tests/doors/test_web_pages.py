@@ -396,8 +396,7 @@ def test_overview_counts_what_the_ledger_says(web: Web) -> None:
     page = web.get("/overview").text
     assert "60 proposals wait" in page
     parts = {
-        name: page.partition(f'id="{name}"')[2].partition("</section>")[0]
-        for name in ("learned", "changed", "used")
+        name: page.partition(f'id="{name}"')[2].partition("</section>")[0] for name in ("learned", "changed", "used")
     }
     assert "5434" in parts["learned"]
     assert "5433" in parts["changed"]

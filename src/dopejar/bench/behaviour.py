@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -21,7 +21,10 @@ from dopejar.settings import Settings, read_settings
 from dopejar.values.recall import PackItem, RecordFilter, Source
 
 if TYPE_CHECKING:
+    from dopejar.engine.dependencies import Reviewer
     from dopejar.engine.memory import Memory
+
+    Tell = Callable[[Memory, Reviewer, Mapping[str, Any]], list[str]]
 
 _BUDGET: Final = 300  # tokens of a pack
 _ENVIRONMENTS: Final = {
@@ -42,11 +45,22 @@ class _ScenarioClock:
         return self._at
 
 
-def run(data: Path, out: Path, home: Path, reader: str = "fitted") -> dict[str, object]:
+def remembered(memory: Memory, reviewer: Reviewer, step: Mapping[str, Any]) -> list[str]:
+    """A step told to the memory itself, the user's within the reviewer's session; the outcomes of its receipts."""
+    said = memory.remember(
+        step["say"],
+        said_by=step["by"],
+        at=datetime.fromisoformat(step["at"]),
+        by=reviewer if step["by"] == "user" else None,
+    )
+    return [receipt.outcome for receipt in said.receipts]
+
+
+def run(data: Path, out: Path, home: Path, reader: str = "fitted", tell: Tell = remembered) -> dict[str, object]:
     """Tell each history to a fresh memory and write what it believes to `out`.
 
-    `reader` is fitted (with the installed model) or grammar (without one). Returns counts and the median milliseconds
-    of a step.
+    `reader` is fitted (with the installed model) or grammar (without one); `tell` tells one step. Returns counts and
+    the median milliseconds of a step.
 
     Raises:
         InputError: the folder has no scenarios, or there is no such reader. WeightsMissingError: no model is installed.
@@ -61,7 +75,7 @@ def run(data: Path, out: Path, home: Path, reader: str = "fitted") -> dict[str, 
         for row in rows:
             clock = _ScenarioClock(datetime.fromisoformat(row["steps"][-1]["at"]))
             with build(settings, in_memory_store(), environment={}, clock=clock) as memory:
-                lines.write(json.dumps(_believe(memory, row, times), ensure_ascii=False) + "\n")
+                lines.write(json.dumps(_believe(memory, row, times, tell), ensure_ascii=False) + "\n")
     return {"scenarios": len(rows), "median_ms": round(sorted(times)[len(times) // 2] * 1000, 1) if times else 0.0}
 
 
@@ -72,20 +86,14 @@ def reader_settings(home: Path, reader: str) -> Settings:
     return read_settings(home, _ENVIRONMENTS[reader])
 
 
-def _believe(memory: Memory, row: Mapping[str, Any], times: list[float]) -> dict[str, object]:
+def _believe(memory: Memory, row: Mapping[str, Any], times: list[float], tell: Tell) -> dict[str, object]:
     passphrase, receipts = secrets.token_hex(16), []
     memory.reviewers.add("bench", passphrase)
     reviewer = memory.reviewers.unlock(passphrase)
     for step in row["steps"]:
         start = time.perf_counter()
-        said = memory.remember(
-            step["say"],
-            said_by=step["by"],
-            at=datetime.fromisoformat(step["at"]),
-            by=reviewer if step["by"] == "user" else None,
-        )
+        receipts.append(tell(memory, reviewer, step))
         times.append(time.perf_counter() - start)
-        receipts.append([receipt.outcome for receipt in said.receipts])
     questions = [asked["q"] for asked in row["expect"].get("recall", ())]
     active = [record.text for record in memory.list(RecordFilter(namespace=None))]
     answers = [{"q": question, "items": _items(memory, question)} for question in questions]

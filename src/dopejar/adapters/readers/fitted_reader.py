@@ -237,9 +237,11 @@ def convolved(rows: "Array", kernel: "Array", bias: "Array") -> "Array":
     """A convolution over the rows; the kernel is (out, in, width)."""
     import numpy as np
 
-    width = kernel.shape[2]
+    out, inner, width = kernel.shape
     padded = np.pad(rows, ((width // 2, width // 2), (0, 0)))
-    result: Array = bias + sum(padded[at : at + len(rows)] @ kernel[:, :, at].T for at in range(width))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, width, axis=0)
+    # one product over whole windows: slices of the kernel would not be contiguous, which costs ten times as much
+    result: Array = windows.reshape(len(rows), inner * width) @ kernel.reshape(out, inner * width).T + bias
     return result
 
 

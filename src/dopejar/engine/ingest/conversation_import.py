@@ -19,6 +19,7 @@ from dopejar.engine.ingest.ingestor import Ingestor, configured_refiner, convers
 from dopejar.engine.ingest.learning_progress import advance, first_unlearned
 from dopejar.engine.ingest.paste_ranges import kept_paste_ranges
 from dopejar.engine.ingest.privacy import forget_asked, withhold
+from dopejar.engine.ingest.record_search import embed_records, search_of_conversations
 from dopejar.engine.ingest.repeated_turns import WitnessSearch
 from dopejar.engine.ingest.turn_extraction import Span, TurnInput
 from dopejar.engine.results import Learned
@@ -29,6 +30,7 @@ from dopejar.memory.buried_turns import buried
 from dopejar.memory.commit import Receipt
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import Refiner
+from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.episode import OFF_THE_RECORD, Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId, new_act_id
@@ -206,15 +208,16 @@ class _ImportRun:
             known = all(view.conversation(prepared.conversation.id) is not None for prepared in batch)
         if known and not any(admission.to_learn for admission in admissions):
             return
+        embed_records(self.deps)
         ingestors: list[Ingestor] = []
 
         def evaluate() -> list[JudgedProposal]:
             ingestors.clear()
             judged: list[JudgedProposal] = []
             with self.deps.store.read() as view:
-                overlay = Overlay(view)
+                overlay, related = Overlay(view), search_of_conversations(self.deps, view)
                 for admission in admissions:
-                    ingestor = self._ingestor(view, overlay, admission.prepared)
+                    ingestor = self._ingestor(view, overlay, related, admission.prepared)
                     ingestors.append(ingestor)
                     judged += ingestor.evaluate(self._inputs(view, admission))
             return judged
@@ -315,7 +318,9 @@ class _ImportRun:
             wishes={episode.id: wishes[episode.id] for episode in admitted.episodes if episode.id in wishes},
         )
 
-    def _ingestor(self, view: ReadView, overlay: Overlay, prepared: PreparedConversation) -> Ingestor:
+    def _ingestor(
+        self, view: ReadView, overlay: Overlay, related: RelatedSearch | None, prepared: PreparedConversation
+    ) -> Ingestor:
         return conversation_ingestor(
             self.deps,
             view,
@@ -325,6 +330,7 @@ class _ImportRun:
             namespace=prepared.conversation.namespace,
             boot_lines=prepared.boot_lines,
             overlay=overlay,
+            related=related,
             refiner=self.refiner,
         )
 

@@ -16,6 +16,7 @@ from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.ingest import ingest_stages
 from dopejar.engine.ingest.ingestor import Ingestor, active_rules, configured_refiner, goals_of, routing_marks
 from dopejar.engine.ingest.privacy import forget_within, withhold
+from dopejar.engine.ingest.record_search import embed_records, semantic_embedder
 from dopejar.engine.ingest.turn_extraction import TurnInput
 from dopejar.engine.results import Remembered, Stages
 from dopejar.engine.review.trusted_terminals import require_voucher
@@ -226,9 +227,9 @@ class _Statement:
         """
         self._embedder_fault = ""
         try:
-            embedder = _semantic_embedder(self._deps)
-            if embedder is not None and not dry_run:
-                _embed_missing(self._deps, embedder)
+            embedder = semantic_embedder(self._deps)
+            if not dry_run:
+                embed_records(self._deps, time.monotonic() + CATCH_UP_S)
             self._judged = self._evaluate(self._deps.reader(), embedder)
         except EmbedderError as fault:  # a statement must not be lost for a model; --explain says what was missing
             self._embedder_fault = str(fault)
@@ -288,17 +289,3 @@ class _Statement:
             taxonomy=self._deps.ingest.taxonomy,
             embedder_fault=self._embedder_fault,
         )
-
-
-def _semantic_embedder(deps: Dependencies) -> Embedder | None:
-    """The embedder, if there is one that compares meanings."""
-    embedder = deps.embedder()
-    return None if embedder is None or embedder.identity.lexical else embedder
-
-
-def _embed_missing(deps: Dependencies, embedder: Embedder) -> None:
-    """Give vectors to what was remembered lately, for half a second at most."""
-    from dopejar.engine.maintenance.vector_backlog import embed_missing  # few have a model at hand
-
-    if not deps.store.is_read_only:
-        embed_missing(deps, embedder, deadline=time.monotonic() + CATCH_UP_S)

@@ -19,6 +19,7 @@ from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.engine.ingest.conversation_import import CONTEXT_LENGTH, boot_lines_of, pasted_spans, project_of
 from dopejar.engine.ingest.direct_statements import SOURCE as DIRECT_STATEMENTS
 from dopejar.engine.ingest.ingestor import MADE_BY, Ingestor, active_rules, goals_of
+from dopejar.engine.ingest.record_search import search_of_conversations
 from dopejar.engine.ingest.turn_extraction import TurnInput
 from dopejar.engine.queries.lookup import find_conversation
 from dopejar.engine.results import Learned
@@ -154,7 +155,7 @@ def _replay_ingestor(
         boot_lines=boot_lines_of(deps, row),
         rules=partial(active_rules, view, row.namespace) if is_direct else tuple,
         goals=partial(goals_of, view),
-        related=RelatedSearch(index=view, reader=deps.reader()) if is_direct else None,
+        related=RelatedSearch(index=view, reader=deps.reader()) if is_direct else search_of_conversations(deps, view),
     )
 
 

@@ -42,7 +42,7 @@ from dopejar.pipelines.ingest import (
 from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.pipelines.ingest.statement_frames import framed
-from dopejar.ports.statement_reader import StatementMarker, StatementReader
+from dopejar.ports.statement_reader import StatementMarker
 from dopejar.ports.store import ReadView
 from dopejar.text.injection_detector import is_instruction_like
 from dopejar.text.sentences import sentences
@@ -93,12 +93,11 @@ class Ingestor:
     boot_lines: frozenset[str] = frozenset()
     rules: Callable[[], tuple[Record, ...]] = tuple  # active rules that a new one must not contradict unseen
     goals: Callable[[], tuple[str, ...]] = tuple  # what the user works for: north stars and priorities
-    related: RelatedSearch | None = None  # for direct statements; learning stays independent of order without it
+    related: RelatedSearch | None = None  # compares with the records near; where there is none, slots decide
     counts: IngestCounts = field(default_factory=IngestCounts)
     extraction: Extraction | None = None  # of the last episode
     options: IngestOptions = field(default_factory=IngestOptions)
     refiner: Refiner | None = None
-    reader: StatementReader | None = None  # of what a conversation says; `related` has its own
     marker: StatementMarker | None = None  # finds what lasts in a conversation; rules do where there is none
     confirmed_by: str = ""  # the reviewer who vouches that the user says it
 
@@ -161,12 +160,12 @@ class Ingestor:
 
     def _framed(self, extractions: Sequence[Extraction]) -> Iterator[Extraction]:
         """The extractions with what a reader finds in their atoms, all of them read at once."""
-        reader = self.related.reader if self.related is not None else self.reader
+        reader = self.related.reader if self.related is not None else None
         if reader is None or not reader.finds_frames:
             yield from extractions
             return
         every = [atom for extraction in extractions for atom in extraction.atoms]
-        atoms = iter(framed(every, reader, resort=self.related is not None))
+        atoms = iter(framed(every, reader, resort=self.via is not Via.CONVERSATION))
         for extraction in extractions:
             yield replace(extraction, atoms=tuple(islice(atoms, len(extraction.atoms))))
 
@@ -319,6 +318,7 @@ def conversation_ingestor(
     namespace: Namespace,
     boot_lines: frozenset[str],
     overlay: Overlay | None = None,
+    related: RelatedSearch | None = None,
     refiner: Refiner | None = None,
 ) -> Ingestor:
     """The ingestor of a conversation that is learned; with an overlay, it sees what was learned just before."""
@@ -334,7 +334,7 @@ def conversation_ingestor(
         trace_id=trace_id,
         via=Via.CONVERSATION,
         marker=deps.marker(),
-        reader=deps.reader(),
+        related=related,
         proposer="learn",
         project=project,
         namespace=namespace,

@@ -11,12 +11,18 @@ from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.errors import EmbedderError
 from dopejar.ports.embedder import Embedder
 from dopejar.ports.store import Outbox, Vector
+from dopejar.values.recall import Source
 
 _CHUNK = 64  # texts that are embedded together
 
 
 def embed_missing(
-    deps: Dependencies, embedder: Embedder, *, deadline: float | None = None, progress: Progress = no_progress
+    deps: Dependencies,
+    embedder: Embedder,
+    *,
+    deadline: float | None = None,
+    records_only: bool = False,
+    progress: Progress = no_progress,
 ) -> int:
     """Make the vectors that this embedder has not made yet, until done or the deadline (monotonic seconds); how many.
 
@@ -27,8 +33,11 @@ def embed_missing(
         with deps.store.read() as view:
             rows = view.missing_vectors(embedder.identity, _CHUNK)
             work = view.outbox(_CHUNK * 4)
+        if records_only:  # they come first
+            rows = tuple(row for row in rows if row[0] is Source.RECORD)
         if not rows:
-            _clear_outbox(deps, work)
+            if not records_only:
+                _clear_outbox(deps, work)
             break
         matrix = embedder.embed([text for _, _, _, text in rows])
         vectors = [

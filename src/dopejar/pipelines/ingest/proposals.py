@@ -134,7 +134,9 @@ def _resolve(atom: Atom, context: _EpisodeContext) -> tuple[Draft, ChainMove]:
     if context.related is not None and not draft.temporary:
         # within a text the later words come later
         at = (atom.valid_from or context.episode.at) + timedelta(microseconds=atom.start)
-        draft, move = resolve_as_read(replace(draft, valid_from=at), at, context.known, context.related)
+        draft, move = resolve_as_read(
+            replace(draft, valid_from=at), at, context.episode.id, context.known, context.related
+        )
     else:
         move = _chain_move(draft, atom, context)
     if atom.slot_hint and move.step is Step.ADD:

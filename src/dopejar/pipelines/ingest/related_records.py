@@ -69,6 +69,7 @@ class RelatedSearch:
     reader: StatementReader
     embedder: Embedder | None = None
     log: list[RelatedRecord] = field(default_factory=list)
+    vectors: "dict[str, npt.NDArray[np.float32]]" = field(default_factory=dict)
 
     def read(self, text: str) -> Statement:
         """What the text states."""
@@ -93,8 +94,8 @@ class RelatedSearch:
         self.log.extend(found)
         return sorted(found, key=_certainty, reverse=True)
 
-    def near(self, draft: Draft) -> list[Record]:
-        """Active records of the draft's namespace and scope, the nearest first."""
+    def near(self, draft: Draft, pending: Sequence[Record] = ()) -> list[Record]:
+        """Active records of the draft's namespace and scope, the nearest first; `pending` are not in the index yet."""
         where = SearchFilter(
             read_scope=ReadScope(namespace=draft.namespace, scopes=(draft.scope,)), source=Source.RECORD
         )
@@ -102,12 +103,29 @@ class RelatedSearch:
         by_words = [hit.id for hit in self.index.lexical(query_terms(draft.text), where, _SEARCHED)]
         ids = [*sorted(cosines, key=lambda mark: -cosines[mark]), *(mark for mark in by_words if mark not in cosines)]
         found = self.index.load_records(_interleaved(ids, by_words)[:_ASKED], where)
-        return [found[mark] for mark in ids if mark in found and _is_comparable(found[mark], draft)]
+        near = [found[mark] for mark in ids if mark in found and _is_comparable(found[mark], draft)]
+        return [*self._nearest_pending(draft, pending), *near]
+
+    def _nearest_pending(self, draft: Draft, pending: Sequence[Record]) -> list[Record]:
+        records = [record for record in pending if _is_comparable(record, draft)]
+        if self.embedder is None or not records:
+            return records
+        own, *vectors = self._vectors_of([draft.text, *(record.text for record in records)])
+        cosines = {record.id: float(own @ vector) for record, vector in zip(records, vectors, strict=True)}
+        records = [record for record in records if cosines[record.id] >= _ABOUT_THE_SAME]
+        return sorted(records, key=lambda record: -cosines[record.id])[:_ASKED]
+
+    def _vectors_of(self, texts: Sequence[str]) -> "list[npt.NDArray[np.float32]]":
+        """The vectors of texts, each embedded once in a search."""
+        missing = [text for text in dict.fromkeys(texts) if text not in self.vectors]
+        if missing and self.embedder is not None:
+            self.vectors.update(zip(missing, self.embedder.embed(missing), strict=True))
+        return [self.vectors[text] for text in texts]
 
     def _cosines(self, text: str, where: SearchFilter) -> Mapping[str, float]:
         if self.embedder is None:
             return {}
-        vector = self.embedder.embed([text])[0]
+        vector = self._vectors_of([text])[0]
         hits = self.index.nearest(vector, self.embedder.identity, where, _SEARCHED)
         return {hit.id: hit.score for hit in hits if hit.score >= _ABOUT_THE_SAME}
 

@@ -13,12 +13,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Final, Protocol
 
 from dopejar.pipelines.ingest.integrity.chain_move import CURATED_AWAY, ChainMove, Step, decide_move, says_the_same
 from dopejar.pipelines.ingest.related_records import RelatedRecord, RelatedSearch
 from dopejar.text.normalisation import content_hash, same_value
-from dopejar.values.ids import RecordId
+from dopejar.values.ids import EpisodeId, RecordId
 from dopejar.values.record import Draft, Evidence, Record, Status
 from dopejar.values.scope import Namespace, Scope, Side
 from dopejar.values.statement import Relation
@@ -63,27 +64,30 @@ class Known(Protocol):
         ...
 
 
-def resolve_as_read(draft: Draft, at: datetime, known: Known, related: RelatedSearch) -> tuple[Draft, ChainMove]:
+def resolve_as_read(
+    draft: Draft, at: datetime, episode: EpisodeId, known: Known, related: RelatedSearch
+) -> tuple[Draft, ChainMove]:
     """The draft in its slot, and its move.
 
     Words that were said before reinforce their record, whatever a reader finds. Otherwise the surest relation decides.
+    `episode` is the text that it was read from.
     """
     again = exact_restatement(draft, known)
     if again is not None:
-        return draft, again
+        return _join(draft, at, again.targets[0], known, related, again.why)
     chain = known.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
     waiting = [record for record in chain if record.status is Status.STAGED and says_the_same(draft, record)]
     if waiting:
         return draft, ChainMove(step=Step.REINFORCE, targets=(waiting[0],), why="same meaning, waiting for review")
-    near = [known.current_version(record) for record in related.near(draft)]
     pending = known.pending(draft.namespace, draft.scope, draft.side)
-    beside = [record for record in (*near, *chain, *pending) if record.status is Status.ACTIVE and not record.temporary]
+    near = [known.current_version(record) for record in related.near(draft, pending)]
+    beside = [record for record in (*near, *chain) if record.status is Status.ACTIVE and not record.temporary]
     about = related.relate(draft.text, at, list({record.id: record for record in beside}.values()))
-    in_one_text = {record.id for record in pending}
+    in_one_text = {record.id for record in pending if episode in {row.episode_id for row in known.evidence(record.id)}}
     about = [_corrected(one) if one.record.id in in_one_text else one for one in about]
     about = [one for one in about if one.related.relation in _ACTING]
     if about and about[0].related.relation is not Relation.CONTRADICTION:
-        return _act(draft, at, about[0], known)
+        return _act(draft, at, about[0], known, related)
     apart = own_slot(draft, known)
     away = next((str(one.status) for one in chain if one.status in CURATED_AWAY and says_the_same(draft, one)), "")
     disputed = tuple(one.record for one in about)
@@ -98,11 +102,20 @@ def _corrected(about: RelatedRecord) -> RelatedRecord:
     return replace(about, related=replace(about.related, relation=Relation.UPDATE, reason="corrected in one breath"))
 
 
-def _act(draft: Draft, at: datetime, about: RelatedRecord, known: Known) -> tuple[Draft, ChainMove]:
+def _act(
+    draft: Draft, at: datetime, about: RelatedRecord, known: Known, related: RelatedSearch
+) -> tuple[Draft, ChainMove]:
     """The draft in the slot of the record that it repeats, updates or ends, and its move there."""
     record, reason = about.record, about.related.reason
     if about.related.relation is Relation.SAME:
         return draft, ChainMove(step=Step.REINFORCE, targets=(record,), why=reason, as_read=True)
+    return _join(draft, at, record, known, related, reason)
+
+
+def _join(
+    draft: Draft, at: datetime, record: Record, known: Known, related: RelatedSearch, why: str
+) -> tuple[Draft, ChainMove]:
+    """The draft in the chain of a record, at the place of its time."""
     # a denial stands on a line of its own in its chain until what it denies is stated
     value = f"+{record.value[1:]}" if record.value.startswith("-") else ""
     if draft.slot and draft.slot == record.slot and not same_value(draft.value, record.value):
@@ -110,8 +123,8 @@ def _act(draft: Draft, at: datetime, about: RelatedRecord, known: Known) -> tupl
     has_own_line = value.startswith("-") and not record.value.startswith("-")
     joined = replace(draft, key=draft.key if has_own_line else record.key, slot=record.slot, value=value)
     chain = known.chain(joined.namespace, joined.scope, joined.side, record.chain)
-    move = decide_move(joined, at, chain, lambda one: known.evidence(one.id), same=_same_words)
-    return joined, replace(move, why=reason, as_read=True)
+    move = decide_move(joined, at, chain, lambda one: known.evidence(one.id), same=partial(_says_the_same, at, related))
+    return joined, replace(move, why=why, as_read=True)
 
 
 def own_slot(draft: Draft, known: Known) -> Draft:
@@ -153,5 +166,8 @@ def exact_restatement(draft: Draft, known: Known) -> ChainMove | None:
     return ChainMove(step=Step.REINFORCE, targets=(same[-1],), why="said before") if same else None
 
 
-def _same_words(draft: Draft, record: Record) -> bool:
-    return content_hash(draft.text) == record.content_hash
+def _says_the_same(at: datetime, related: RelatedSearch, draft: Draft, record: Record) -> bool:
+    """Whether the draft says what a version of its chain says: by its words, or as a reader finds."""
+    if content_hash(draft.text) == record.content_hash:
+        return True
+    return related.relate(draft.text, at, [record])[0].related.relation is Relation.SAME

@@ -1,0 +1,40 @@
+"""The search for records that a statement may be about, where a model is installed.
+
+Takes: the embedder and the reader of a memory. Gives: a search over a snapshot, and vectors for what has none. Never:
+embeds within a transaction.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dopejar.engine.dependencies import Dependencies
+from dopejar.pipelines.ingest.related_records import RelatedSearch
+from dopejar.ports.store import ReadView
+
+if TYPE_CHECKING:
+    from dopejar.ports.embedder import Embedder
+
+
+def semantic_embedder(deps: Dependencies) -> Embedder | None:
+    """The embedder, if there is one that compares meanings."""
+    embedder = deps.embedder()
+    return None if embedder is None or embedder.identity.lexical else embedder
+
+
+def search_of_conversations(deps: Dependencies, view: ReadView) -> RelatedSearch | None:
+    """What compares the statements of conversations with the records near them; None without a model.
+
+    Without one, slots decide alone: rules find too much that only looks alike in what people say to each other.
+    """
+    embedder = semantic_embedder(deps)
+    return None if embedder is None else RelatedSearch(index=view, reader=deps.reader(), embedder=embedder)
+
+
+def embed_records(deps: Dependencies, deadline: float | None = None) -> None:
+    """Give vectors to the records that have none, until the deadline (monotonic seconds), so that they are found."""
+    embedder = semantic_embedder(deps)
+    if embedder is not None and not deps.store.is_read_only:
+        from dopejar.engine.maintenance.vector_backlog import embed_missing  # few have a model at hand
+
+        embed_missing(deps, embedder, deadline=deadline, records_only=True)

@@ -1,0 +1,115 @@
+"""With a reader of statements, too, what is believed depends on what was said and when, not on the order of arrival."""
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from whole_store import believed, chain_faults, write_conversation
+
+from dopejar import open_memory
+from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
+from dopejar.ports.embedder import EmbedderIdentity
+from dopejar.values.record import Layer, Sublayer
+from dopejar.values.statement import FactClass, MarkedStatement, Related, Relation
+
+TOPICS = {  # words by what they are about; those of one topic and place say the same
+    "The archive is kept in the cellar.": ("archive", "cellar"),
+    "Our archive is down in the cellar.": ("archive", "cellar"),
+    "The archive is kept in the attic.": ("archive", "attic"),
+    "We moved the archive to the annex.": ("archive", "annex"),
+    "Our choir rehearses on Mondays.": ("choir", "monday"),
+    "The choir rehearses on Thursdays.": ("choir", "thursday"),
+    "The ferry takes forty minutes.": ("ferry", "forty"),
+    "The ferry takes an hour.": ("ferry", "hour"),
+    "My neighbour keeps two geese.": ("geese", "two"),
+}
+NAMES = sorted({topic for topic, _ in TOPICS.values()})
+turns = st.lists(  # nothing is said at the same minute as anything else
+    st.tuples(st.integers(0, 500), st.sampled_from(sorted(TOPICS)), st.integers(0, 3)),
+    min_size=2,
+    max_size=9,
+    unique_by=lambda turn: turn[0],
+)
+
+
+def topic_of(text):
+    """What a text is about, and what it says of it."""
+    return TOPICS[text.strip().rstrip(".") + "."]
+
+
+class TopicEmbedder:
+    """Vectors that are alike where texts are about one thing."""
+
+    identity = EmbedderIdentity(name="topics", dimensions=len(NAMES), digest="0" * 64)
+
+    def embed(self, texts):
+        """One axis a topic."""
+        return np.array([[float(topic_of(text)[0] == name) for name in NAMES] for text in texts], dtype=np.float32)
+
+
+class TopicReader(GrammarReader):
+    """A reader that is sure: a later word about one thing repeats or updates the earlier one."""
+
+    def relate(self, pairs):
+        """The relation of each pair."""
+        return tuple(self._relation(topic_of(earlier), topic_of(later)) for earlier, later in pairs)
+
+    @staticmethod
+    def _relation(earlier, later):
+        known = earlier[0] == later[0]
+        found = Relation.APART if not known else Relation.SAME if earlier == later else Relation.UPDATE
+        shares = tuple(float(relation is found) for relation in Relation)
+        return Related(relation=found, shares=shares, cosine=float(known))
+
+
+class TopicMarker:
+    """Every text is one statement that lasts."""
+
+    def mark(self, texts):
+        """The whole of each text."""
+        plain = {"fact_class": FactClass.PLAIN, "layer": Layer.WORLD, "sublayer": Sublayer.FACT}
+        return tuple((MarkedStatement(start=0, end=len(text), certainty=1.0, **plain),) for text in texts)
+
+
+def learned(paths):
+    """The state of a fresh store with that reader after learning the files one after the other, without names."""
+    with tempfile.TemporaryDirectory() as home, open_memory(home, environment={}) as memory:
+        object.__setattr__(memory._deps, "embedder", TopicEmbedder)
+        object.__setattr__(memory._deps, "reader", TopicReader)
+        object.__setattr__(memory._deps, "marker", TopicMarker)
+        for path in paths:
+            list(memory.learn([path]))
+        assert chain_faults(memory) == []
+        records, waiting = believed(memory)
+        return sorted(record[3:] for record in records), waiting
+
+
+@settings(max_examples=20)
+@given(turns, st.randoms(use_true_random=False))
+def test_any_order_ends_in_the_same_beliefs(said, chance):
+    """Words, times, evidence and states are the same in any order; only keys are those of what came first."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [
+            write_conversation(Path(folder), f"s{session}", sorted(turn[:2] for turn in said if turn[2] == session))
+            for session in sorted({turn[2] for turn in said})
+        ]
+        shuffled = list(paths)
+        chance.shuffle(shuffled)
+        assert learned(paths) == learned(shuffled)
+
+
+@pytest.mark.parametrize("apart", [True, False])
+def test_a_later_conversation_updates_an_earlier_one(apart, tmp_path):
+    """What a reader finds to be newer takes the place of what was said before, in two files or in one."""
+    said = [(0, "The archive is kept in the attic."), (60, "We moved the archive to the annex.")]
+    files = [[turn] for turn in said] if apart else [said]
+    paths = [write_conversation(tmp_path, f"s{place}", turns) for place, turns in enumerate(files)]
+    records, waiting = learned(paths)
+    assert waiting == []
+    assert sorted((record[0], record[1]) for record in records) == [
+        ("active", "We moved the archive to the annex"),
+        ("superseded", "The archive is kept in the attic"),
+    ]
