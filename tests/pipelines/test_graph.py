@@ -66,7 +66,7 @@ def test_edges_come_with_their_record(memory):
     ]
     (cited,) = result.neighbours[0].citations
     assert cited.episode_id == kept.episode_id
-    assert cited.quote == "The ledger service uses Postgres"
+    assert cited.quote == "The ledger service uses Postgres and Redis"
     assert {
         (neighbour.direction, neighbour.far) for neighbour in memory.graph.neighbourhood("PostgreSQL").neighbours
     } == {("in", "service:ledger")}

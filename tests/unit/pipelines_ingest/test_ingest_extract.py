@@ -98,9 +98,9 @@ def test_what_breaks_off_or_only_names_a_date_is_no_atom(said: str, never: str) 
 
 
 def test_one_concept_per_atom() -> None:
-    """Joined clauses and lists of values become statements of their own."""
+    """Joined clauses become statements of their own; a list of values is said at once."""
     assert texts("I live in Porto and my dog is called Rex.") == ["I live in Porto", "My dog is called Rex"]
-    assert texts("We use Django with Postgres.") == ["We use Django", "We use Postgres"]
+    assert texts("We use Django with Postgres.") == ["We use Django with Postgres"]
 
 
 def test_a_condition_stays_with_what_it_conditions() -> None:

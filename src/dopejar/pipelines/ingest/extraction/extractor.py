@@ -26,7 +26,6 @@ from dopejar.pipelines.ingest.extraction.classification import (
 )
 from dopejar.pipelines.ingest.extraction.clause_groups import together
 from dopejar.pipelines.ingest.extraction.clauses import Clause, asides, split_clauses
-from dopejar.pipelines.ingest.extraction.enumerations import one_by_one
 from dopejar.pipelines.ingest.extraction.pasted_letters import drafts
 from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.smalltalk import accompanies, names_what, told_politely, without_company
@@ -217,16 +216,9 @@ def _decide(clause: Clause, turn: _Turn) -> Iterator[Atom | Omission]:
     named = announced(clause, turn.words)
     found = named or _coordinates(replace(clause, text=clause.main) if clause.main else clause, turn)
     if isinstance(found, Coordinates):
-        for text in _listed(clause):
-            yield _atom(clause, text, found, turn)
+        yield _atom(clause, found, turn)
         return
     yield Omission(start=clause.start, end=clause.end, text=clause.raw, reason=found)
-
-
-def _listed(clause: Clause) -> tuple[str, ...]:
-    """The statement once for each thing it says; with all that was told round it where it says one."""
-    found = one_by_one(clause.main or clause.text)
-    return found if len(found) > 1 else (clause.text,)
 
 
 def _coordinates(clause: Clause, turn: _Turn) -> Coordinates | Reason:
@@ -310,10 +302,10 @@ def _why_not(clause: Clause, words: Cues) -> Reason:
     return Reason.FLEETING if len(clause.text.split()) > 1 else Reason.FRAGMENT
 
 
-def _atom(clause: Clause, text: str, found: Coordinates, turn: _Turn) -> Atom:
-    words = turn.words
+def _atom(clause: Clause, found: Coordinates, turn: _Turn) -> Atom:
+    words, text = turn.words, clause.text
     time = _time(text, turn)
-    core = clause.main if clause.main and text == clause.text else ""
+    core = clause.main
     if core:  # what was told round it dates nothing
         text = core
         time = replace(_time(core, turn), text=time.text)

@@ -7,10 +7,7 @@ was said, it is kept.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
-from functools import lru_cache
-from importlib.resources import files
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Omission, Reason
@@ -40,22 +37,45 @@ _NAMED: Final = re.compile(
 )
 
 
-@lru_cache(maxsize=4)
-def _rows(table: str) -> re.Pattern[str]:
-    with files("dopejar.pipelines.ingest").joinpath("data", "company.toml").open("rb") as stream:
-        rows = tomllib.load(stream)[table]
-    return re.compile("|".join(f"(?:{row})" for row in rows), re.IGNORECASE)
+_COMPANY: Final = re.compile(
+    r"(?:hi|hello|hey|hallo|hola|salut|bonjour|olá|ciao|good (?:morning|afternoon|evening)|guten (?:morgen|tag|abend))"
+    r"(?: (?:there|all|everyone|team|again))?"
+    r"|(?:many )?(?:thanks|thank you|thx|cheers|danke|vielen dank|gracias|merci|obrigad[oa])(?: .{0,30})?"
+    r"|(?:please )?(?:keep|bear|have) (?:this|that|it) (?:in mind|on file|noted)(?: .{0,30})?"
+    r"|(?:please |just |and )*(?:remember|note|save|store|memori[sz]e|write down|don.t forget)"
+    r"(?: (?:this|that|it|these|the following))?(?: (?:down|well|please|for (?:me|later|the future)))*"
+    r"|(?:can|could|would|will) you (?:please )?(?:remember|note|keep|save|store|write)"
+    r"(?: (?:this|that|it|down|in mind|for me|please|for later))+"
+    r"|by the way|btw|fyi|just so you know|one (?:more|other|last) thing|for the record"
+    r"|übrigens|por cierto|au fait|aliás"
+    r"|(?:this|that|it)(?:.s| is) (?:really |very )?(?:important|useful|all|it|good to know)(?: .{0,20})?"
+    r"|okay|ok|right|well|anyway|alright|so|yes|no|sure|fine|great|perfect|cool|done|got it|understood|noted|agreed"
+    r"|(?:i|we) (?:want(?:ed)?|would like|.d like) to (?:tell|let|mention)(?: you)?"
+    r"(?: know| something| one thing| this)*",
+    re.IGNORECASE,
+)
+_GRANTED: Final = re.compile(
+    r"(?:(?:although|though|while|whereas|sure|of course|yes|granted|admittedly),? )*"
+    r"(?:others?|everyone|everybody|(?:most|many|some|other) \w+|people|"
+    r"(?:my |our )?(?:friends|colleagues|neighbou?rs)|i (?:know|realise|realize|understand|admit))\b",
+    re.IGNORECASE,
+)
+_ASKED: Final = re.compile(
+    r"(?:so |and |please )*(?:can|could|would|will) you (?:please |kindly |just )*"
+    r"(?:remember|note|keep in mind|bear in mind|save|record|memori[sz]e|write down)(?:,? that|:) ",
+    re.IGNORECASE,
+)
 
 
 def accompanies(text: str) -> bool:
     """Whether a sentence carries nothing but the talk around what is told: "please keep this in mind", "thanks!"."""
     said = _CLOSE.sub("", text.replace("\u2019", "'").strip(" ,;–—-"))
-    return not said or _rows("sentence").fullmatch(said) is not None
+    return not said or _COMPANY.fullmatch(said) is not None
 
 
 def concedes(text: str) -> bool:
     """Whether a clause grants what others do or what may be, as is said before a "but": "most people use spaces"."""
-    return _rows("concession").match(text.replace("\u2019", "'").strip(" ,;–—-")) is not None
+    return _GRANTED.match(text.replace("\u2019", "'").strip(" ,;–—-")) is not None
 
 
 def names_what(text: str) -> bool:
@@ -65,7 +85,7 @@ def names_what(text: str) -> bool:
 
 def told_politely(text: str) -> str:
     """What a question tells the memory: "could you always use tabs?" asks for nothing now; "" where it asks."""
-    opener = _rows("asked").match(text)
+    opener = _ASKED.match(text)
     if opener:
         return text[opener.end() :]
     found = _WISH.match(text)

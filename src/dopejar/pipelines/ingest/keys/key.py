@@ -13,8 +13,7 @@ from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Key
 from dopejar.pipelines.ingest.keys.frame_title import ASPECTS, BANNED, fitted, frame_title, joined
-from dopejar.pipelines.ingest.keys.read_slot import read_slot
-from dopejar.pipelines.ingest.keys.rewrites import canonical
+from dopejar.pipelines.ingest.keys.read_slot import in_first_person, read_slot
 from dopejar.pipelines.ingest.keys.slot import Slot
 from dopejar.pipelines.ingest.keys.slot_claims import holds
 from dopejar.text.normalisation import fold
@@ -199,7 +198,7 @@ def _names(slot: Slot) -> bool:
 
 
 def _rule(atom: Atom) -> Key:
-    text = canonical(atom.says)
+    text = in_first_person(atom.says)
     stems = _stems(text, drop=_NEGATION)
     if not stems:
         return _plain(atom)
@@ -216,7 +215,7 @@ def _rule(atom: Atom) -> Key:
 
 def _plain(atom: Atom) -> Key:
     light = _ADVERBS | _WISHING if atom.sublayer is Sublayer.GOAL else _ADVERBS
-    stems = _stems(canonical(atom.says), drop=light) or [fold(atom.says)[:20] or "empty"]
+    stems = _stems(in_first_person(atom.says), drop=light) or [fold(atom.says)[:20] or "empty"]
     signature = "-".join(sorted(stems)) + ("" if atom.polarity > 0 else "|not")
     return Key(key=_cut(_title(atom, light), signature), slot="", value="", many=False, confidence=0.0)
 
@@ -229,7 +228,7 @@ def _title(atom: Atom, light: frozenset[str]) -> list[list[str]]:
     root = "Intent" if atom.sublayer is Sublayer.GOAL else "World" if of_other else _ROOTS[atom.layer]
     aspect = "Alias" if atom.kind is Kind.ALIAS else ASPECTS[atom.sublayer]
     dropped = {stem(word) for word in light | BANNED}
-    kept = [word for word in content_words(canonical(atom.says)) if stem(word) not in dropped and word.isalpha()]
+    kept = [word for word in content_words(in_first_person(atom.says)) if stem(word) not in dropped and word.isalpha()]
     telling = sorted(dict.fromkeys(kept), key=lambda word: (-len(stem(word)), stem(word)))[:_TELLING]
     return [[root], [aspect], [word for word in kept if word in telling] or words(atom.says)[:1]]
 
