@@ -1,7 +1,7 @@
 # DoPeJar: `make help` lists the targets. Needs Python 3.11 or newer and make, nothing else.
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
-.PHONY: help setup setup-test demo test test-fresh test-browser test-frameworks attack check fmt docs bench lock clean
+.PHONY: help setup setup-test wheel demo test test-fresh test-browser test-frameworks attack check fmt docs bench lock clean
 
 # The first Python on the path that is new enough; `make PYTHON=/path/to/python` overrides it.
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -31,6 +31,10 @@ setup: $(CORE) ## make .venv with the pinned packages and this checkout (quick t
 	@echo "Ready: $(BIN)/dopejar searches by words. To search by meaning as well: $(BIN)/dopejar models install (91 MB)"
 
 setup-test: $(TEST)
+
+wheel: $(CORE) ## build dist/dopejar-VERSION-py3-none-any.whl, which pip, pipx and uv install
+	@$(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+	@ls dist/*.whl
 
 demo: $(CORE) ## learn from a bundled conversation, review, recall with citations, undo
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo/demo.sh
