@@ -140,7 +140,7 @@ def answer(hook: Hook, *, only_learn: bool = False) -> str:
 
 def _parse(data: bytes) -> Payload:
     try:
-        payload = json.loads(data.decode("utf-8"))
+        payload = json.loads(data.decode("utf-8-sig"))  # some shells put a mark before what they pipe
     except (ValueError, RecursionError) as error:
         raise InputError(
             f"The payload on stdin is not JSON ({error}). dopejar-hook is called by an assistant."

@@ -40,7 +40,7 @@ class ProposalTools:
         self,
         text: Annotated[str, Field(min_length=1, description="Plain sentences, each true by itself.")],
         client: Client,
-        tags: Annotated[tuple[str, ...], Field(max_length=20, description="Words to find it by.")] = (),
+        tags: Annotated[tuple[str, ...], Field(max_length=20, description="`test` keeps it apart.")] = (),
         *,
         dry_run: DryRun = False,
     ) -> Proposed:
