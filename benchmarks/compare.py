@@ -119,7 +119,7 @@ def measure(name: str, sets: Mapping[str, Path], work: Path) -> list[str]:
     largest = max(ran, key=lambda one: len(one["ms"]))
     packages = sum(path.stat().st_size for path in folder.glob("lib/python*/site-packages/**/*") if path.is_file())
     sizes = [f"{size / 1e6:.1f} MB" for size in (largest["memory"], largest["disk"], packages)]
-    return [*(f"{share:.3f}" for share in (*recall, fmean(recall))), f"{median(largest['ms']):.1f}", *sizes]
+    return [*(f"{share:.3f}" for share in (*recall, fmean(recall))), f"{median(largest['ms']):.2f}", *sizes]
 
 
 def table(rows: Mapping[str, Sequence[str]], sets: Sequence[str]) -> Iterator[str]:
