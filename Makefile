@@ -1,7 +1,7 @@
 # DoPeJar: `make help` lists the targets. Needs Python 3.11 or newer and make, nothing else.
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
-.PHONY: help setup setup-test demo test test-fresh test-browser test-frameworks attack check fmt docs bench lock clean
+.PHONY: help setup setup-test wheel demo test test-fresh test-browser test-frameworks attack check fmt docs bench compare lock clean
 
 # The first Python on the path that is new enough; `make PYTHON=/path/to/python` overrides it.
 PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -31,6 +31,10 @@ setup: $(CORE) ## make .venv with the pinned packages and this checkout (quick t
 	@echo "Ready: $(BIN)/dopejar searches by words. To search by meaning as well: $(BIN)/dopejar models install (91 MB)"
 
 setup-test: $(TEST)
+
+wheel: $(CORE) ## build dist/dopejar-VERSION-py3-none-any.whl, which pip, pipx and uv install
+	@$(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+	@ls dist/*.whl
 
 demo: $(CORE) ## learn from a bundled conversation, review, recall with citations, undo
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo/demo.sh
@@ -83,6 +87,9 @@ docs: $(CORE) ## bring the generated parts of the documents up to date
 bench: $(CORE) ## list the measurements of BENCHMARKS.md, or run one: NAME=durability|ingest|recall|retrieval
 	$(BIN)/dopejar bench $(NAME) $(ARGS)
 
+compare: $(CORE) ## run recall beside BM25, MiniLM, grep and other memories: ARGS="--data DIR" with sets in the neutral format
+	$(BIN)/python -m benchmarks.compare $(ARGS)
+
 train-%: $(CORE) # make a fitted artefact again, for example `make train-correction-weights ARGS="--out FILE"`
 	$(BIN)/python -m training.$(subst -,_,$*) $(ARGS)
 
@@ -91,7 +98,7 @@ lock: ## pin every package anew (needs uv)
 	UV_CUSTOM_COMPILE_COMMAND="make lock" $(COMPILE) --upgrade pyproject.toml --extra models --group build --group test -c locks/core.txt -o locks/test.txt
 
 clean: ## remove .venv and what tools cached
-	rm -rf $(VENV) .venv-frameworks .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-frameworks .venv-compare .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "DoPeJar needs Python 3.11 or newer; none was found. Install one, or name it: make PYTHON=/path/to/python" >&2; exit 1; }

@@ -31,6 +31,7 @@ from dopejar.bench.retrieval import no_progress
 from dopejar.bench.store_sample import fill, read_sets, statements
 from dopejar.compose import STORE_NAME, open_memory, open_store
 from dopejar.doors.mcp.application import MemoryServer, create_server
+from dopejar.doors.mcp.server import run_on_stdio
 from dopejar.engine.memory import Memory
 
 EMPTY: Final = "empty"
@@ -105,7 +106,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.serve:
         with open_memory(arguments.data, environment=_NO_VECTORS) as memory:
-            server_with_empty_tool(memory).run("stdio")
+            run_on_stdio(server_with_empty_tool(memory))
         return
     turns, asked = read_sets(arguments.data)
     asked = random.Random(0).sample([text for text in asked if len(text) <= _LONGEST], _WARM_UP + arguments.calls)

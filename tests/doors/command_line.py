@@ -8,8 +8,10 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from io import RawIOBase
 from pathlib import Path
 
 import pytest
@@ -47,6 +49,32 @@ def add_reviewer(home: Path, name: str = "ana") -> None:
     """The first reviewer of a data directory, without the terminal at which people make theirs."""
     with open_memory(home) as memory:
         memory.reviewers.add(name, SECRET)
+
+
+def talk_at_terminal(
+    lines: str, *answers: tuple[str, str], environment: Mapping[str, str] | None = None
+) -> tuple[int, str]:
+    """The code and the output of shell lines at a fresh pseudo-terminal; each answer is typed when its prompt came."""
+    ours, theirs = os.openpty()
+    process = subprocess.Popen(
+        ["sh", "-c", lines], stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True, env=environment
+    )
+    os.close(theirs)
+    said, waiting = "", list(answers)
+    with os.fdopen(ours, "r+b", buffering=0) as terminal:
+        while block := heard(terminal):
+            said += block.decode("utf-8", "replace")
+            if waiting and waiting[0][0] in said:
+                terminal.write(f"{waiting.pop(0)[1]}\n".encode())
+    return process.wait(), said
+
+
+def heard(terminal: RawIOBase) -> bytes:
+    """What came, or nothing where the other side is gone."""
+    try:
+        return terminal.read(65536) or b""
+    except OSError:  # how Linux says that nobody is at the other side any more
+        return b""
 
 
 NEW_REVIEWER = (("New passphrase:", SECRET), ("Repeat the passphrase:", SECRET), ("[y/N]", "n"))

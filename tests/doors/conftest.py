@@ -8,13 +8,11 @@ from __future__ import annotations
 import io
 import json
 import os
-import subprocess
 import sys
-from io import RawIOBase
 from pathlib import Path
 
 import pytest
-from command_line import SECRET, Cli, Ran, Talk, Terminal, add_reviewer
+from command_line import SECRET, Cli, Ran, Talk, Terminal, add_reviewer, talk_at_terminal
 
 from dopejar.doors.cli import authentication, start
 from dopejar.engine import lazy_modules
@@ -93,27 +91,9 @@ def chat(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def at_terminal() -> Talk:
-    """Run shell lines at a fresh pseudo-terminal, typing each answer when its prompt has come."""
+    """Run shell lines with `dopejar` at a fresh pseudo-terminal, typing each answer when its prompt has come."""
 
     def talk(line: str, *answers: tuple[str, str]) -> tuple[int, str]:
-        ours, theirs = os.openpty()
-        shell = ["sh", "-c", line.replace("dopejar", f"{sys.executable} -m dopejar.doors.cli")]
-        process = subprocess.Popen(shell, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True)
-        os.close(theirs)
-        said, waiting = "", list(answers)
-        with os.fdopen(ours, "r+b", buffering=0) as terminal:
-            while block := heard(terminal):
-                said += block.decode("utf-8", "replace")
-                if waiting and waiting[0][0] in said:
-                    terminal.write(f"{waiting.pop(0)[1]}\n".encode())
-        return process.wait(), said
+        return talk_at_terminal(line.replace("dopejar", f"{sys.executable} -m dopejar.doors.cli"), *answers)
 
     return talk
-
-
-def heard(terminal: RawIOBase) -> bytes:
-    """What came, or nothing where the other side is gone."""
-    try:
-        return terminal.read(65536) or b""
-    except OSError:  # how Linux says that nobody is at the other side any more
-        return b""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dopejar.compose import open_memory
+from store_digest import store_digest
 
 BAD = """
 2 | recall | %empty
@@ -93,9 +95,35 @@ BAD = """
 2 | status | --home | binary
 2 | status | --home | %empty
 2 | recall | x | --home | %blank
+2 | remember | %marks
+2 | remember | %half
+2 | recall | %half | --as-of | %marks
+5 | show | %marks
+2 | list | --scope | %half
+1 | remember | The door is red. | --home | /proc/none
+1 | status | --home | damaged
+1 | mcp | --home | damaged
+1 | remember | The door is red. | --home | damaged
+2 | learn | damaged/dopejar.db
 """
-WORDS = {"%empty": "", "%blank": "   ", "%crab": "Ünïcode 🦀", "%control": "\x1b[31m\x00"}
+WORDS = {
+    "%empty": "",
+    "%blank": "   ",
+    "%crab": "Ünïcode 🦀",
+    "%control": "\x1b[31m\x00",
+    "%marks": "\u200b\u202e",
+    "%half": "a \udcff b",
+}
 CASES = [line.split(" | ") for line in BAD.strip().splitlines()]
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data directory with a fact."""
+    home = tmp_path_factory.mktemp("filled") / "home"
+    with open_memory(home) as memory:
+        memory.remember("The mirror host is elder.", said_by="user")
+    return home
 
 
 @pytest.fixture
@@ -103,6 +131,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working directory with files that are not what they should be."""
     place = tmp_path / "files"
     (place / "folder").mkdir(parents=True)
+    (place / "damaged").mkdir()
+    (place / "damaged" / "dopejar.db").write_bytes(b"not a database" * 1000)
     (place / "binary").write_bytes(bytes(range(256)) * 40)
     (place / "empty").write_text("")
     (place / "other.jsonl").write_text('{"foo": 1}\n')
@@ -113,9 +143,12 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: " ".join(case[1:]))
-def test_a_bad_command_line_ends_with_a_sentence(cli: Any, home: Path, files: Path, case: list[str]) -> None:
-    """The code says what kind of mistake it is, stderr says it in words, stdout and the store stay empty."""
-    before = sorted(files.rglob("*"))
+def test_a_bad_command_line_ends_with_a_sentence(
+    cli: Any, home: Path, filled: Path, files: Path, case: list[str]
+) -> None:
+    """The code says what kind of mistake it is, stderr says it in words, stdout stays empty and the store as it is."""
+    shutil.copytree(filled, home)
+    before, held = sorted(files.rglob("*")), store_digest(home)
     code, *words = case
     ran = cli(*(WORDS.get(word, word) for word in words))
     assert ran.code == int(code), ran.err
@@ -125,5 +158,4 @@ def test_a_bad_command_line_ends_with_a_sentence(cli: Any, home: Path, files: Pa
     assert not any(word in ran.err for word in ("Traceback", "Unexpected error"))
     assert "\x1b" not in ran.err
     assert sorted(files.rglob("*")) == before
-    with open_memory(home) as memory:
-        assert not memory.log()
+    assert store_digest(home) == held

@@ -18,6 +18,7 @@ from dopejar.compose import open_memory
 from dopejar.doors.hook import events, start
 from dopejar.engine.ingest import hook_journal
 from dopejar.values.episode import Origin
+from store_digest import store_digest
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "hooks"
 PORT = "The ferry service listens on port 7070"
@@ -304,13 +305,34 @@ BAD = (
     b'{"hook_event_name": "Stop", "transcript_path": ""}',
     b'{"hook_event_name": "PreCompact", "transcript_path": {}}',
     b'{"hook_event_name": "SessionEnd"}',
+    b'{"hook_event_name": "SessionEnd", "transcript_path": 7}',
+    b'{"hook_event_name": ["Stop"]}',
+    b'{"hook_event_name": "Stop\\u0000"}',
+    b'{"hook_event_name": "\\u202eStop"}',
+    b'{"hook_event_name": "\\ud800"}',
+    b'{"hook_event_name": "Stop"} {"hook_event_name": "Stop"}',
+    b'{"hook_event_name": "Stop", "transcript_path": true}',
+    b'{"hook_event_name": "UserPromptSubmit", "prompt": 7}',
+    b'{"hook_event_name": "UserPromptSubmit", "prompt": {"text": "port"}}',
+    b'{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": null}',
+    b'{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": []}',
+    b'{"hook_event_name": "PreToolUse", "tool_name": null, "tool_input": {}}',
+    b'{"hook_event_name": "PreToolUse", "tool_name": ["Bash"], "tool_input": {}}',
+    b"\xef\xbb\xbf",
+    b"\0",
+    b"NaN",
+    b'{"hook_event_name": "Stop",}',
+    b"{'hook_event_name': 'Stop'}",
 )
 
 
 @pytest.mark.parametrize("given", BAD, ids=lambda given: given[:60].decode("latin-1"))
-def test_a_bad_payload_is_said_in_a_sentence_and_blocks_nothing(hook, given):
-    """The exit code is 1, by which an assistant goes on; stderr has one sentence, stdout nothing."""
+@pytest.mark.usefixtures("rules")
+def test_a_bad_payload_is_said_in_a_sentence_and_blocks_nothing(hook, home, given):
+    """The exit code is 1, by which an assistant goes on; stderr has one sentence, stdout and the store nothing."""
+    before = store_digest(home)
     ran = hook(given)
+    assert store_digest(home) == before
     assert (ran.code, ran.answer) == (1, None)
     assert ran.err.startswith("DoPeJar: ")
     assert ran.err.count("\n") == 1
@@ -329,14 +351,26 @@ ODD = (
     {"hook_event_name": "Stop", "transcript_path": "\x00"},
     {"hook_event_name": "SessionEnd", "transcript_path": None},
     {"hook_event_name": "SessionStart", "source": 7, "later_field": {"x": 1}},
+    {"hook_event_name": "SessionStart", "cwd": "/etc/hostname"},
+    {"hook_event_name": "SessionStart", "session_id": "\u202e\0\ud800"},
+    {"hook_event_name": "UserPromptSubmit", "prompt": "\u200b\u202e"},
+    {"hook_event_name": "UserPromptSubmit", "prompt": "port", "session_id": ["x"]},
+    {"hook_event_name": "UserPromptSubmit", "prompt": "port", "permission_mode": 7},
+    {"hook_event_name": "PreToolUse", "tool_name": "\u202ehsaB", "tool_input": {"command": "\ud800\0"}},
+    {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "x " * 500_000}},
+    {"hook_event_name": "PreToolUse", "tool_name": "Edit", "tool_input": {"file_path": "\0"}},
+    {"hook_event_name": "Stop", "transcript_path": "/"},
+    {"hook_event_name": "PostToolUse", "tool_name": 7},
 )
 
 
 @pytest.mark.usefixtures("rules")
 @pytest.mark.parametrize("given", ODD, ids=lambda given: repr(given)[:70])
-def test_an_odd_payload_is_answered(hook, given):
-    """Missing directories, unknown fields and unusual texts are no errors."""
+def test_an_odd_payload_is_answered(hook, home, given):
+    """Missing directories, unknown fields and unusual texts are no errors, and nothing is written for them."""
+    before = store_digest(home)
     ran = hook(given)
+    assert store_digest(home) == before
     assert (ran.code, ran.err) == (0, "")
 
 

@@ -12,6 +12,7 @@ from mcp_client import MODES, answer, call, refusal, with_client
 from dopejar.compose import open_memory
 from dopejar.doors.mcp import read_tools
 from dopejar.engine.memory import Memory
+from store_digest import store_digest
 
 
 @pytest.fixture
@@ -30,45 +31,88 @@ BAD: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("memory_recall", {"question": 7}, "string"),
     ("memory_recall", {"question": None}, "string"),
     ("memory_recall", {"question": ["a"]}, "string"),
+    ("memory_recall", {"question": {"a": 1}}, "string"),
+    ("memory_recall", {"question": "\ud800"}, "unicode"),
     ("memory_recall", {"question": "x" * 20_000}, "10000"),
+    ("memory_recall", {"question": "host", "budget": 15}, "16"),
+    ("memory_recall", {"question": "host", "budget": 10**30}, "100000"),
+    ("memory_recall", {"question": "host", "budget": 1.5}, "integer"),
+    ("memory_recall", {"question": "host", "as_of": "2026-02-31"}, "2026-02-31"),
+    ("memory_recall", {"question": "host", "as_of": "x" * 41}, "40"),
+    ("memory_recall", {"question": "host", "as_of": 7}, "string"),
+    ("memory_recall", {"question": "host", "project": "\0"}, "no project"),
+    ("memory_recall", {"question": "host", "all_projects": "perhaps"}, "all_projects"),
     ("memory_recall", {"question": "host", "budget": 0}, "budget"),
     ("memory_recall", {"question": "host", "budget": "much"}, "budget"),
     ("memory_recall", {"question": "host", "as_of": "the day before"}, "2026-03-15"),
     ("memory_recall", {"question": "host", "project": "no such"}, "project"),
     ("memory_recall", {"question": "host", "limt": 3}, "no argument 'limt'"),
     ("memory_search", {"query": "host", "limit": -1}, "limit"),
+    ("memory_search", {"query": "host", "limit": 101}, "100"),
     ("memory_search", {"query": "host", "kind": "wish"}, "kind"),
+    ("memory_search", {"query": "host", "kind": "\u202e"}, "kind"),
+    ("memory_list", {"limit": 10**9}, "200"),
+    ("memory_list", {"key": "x" * 201}, "200"),
+    ("memory_list", {"key": "\ud800"}, "unicode"),
+    ("memory_list", {"after": "\0"}, "There is no memory"),
     ("memory_list", {"status": "erased"}, "status"),
     ("memory_list", {"after": "m_none"}, "m_none"),
     ("memory_history", {"id": "m_none"}, "There is no memory"),
     ("memory_history", {"id": "m_"}, "Give more characters"),
+    ("memory_history", {"id": ""}, "id"),
+    ("memory_history", {"id": "%"}, "There is no memory"),
+    ("memory_history", {"id": "\u202e\u200b"}, "There is no memory"),
+    ("memory_history", {"id": ["m_x"]}, "string"),
+    ("memory_history", {}, "id: field required"),
     ("memory_review_queue", {"offset": -5}, "offset"),
+    ("memory_review_queue", {"limit": None}, "integer"),
+    ("memory_check", {"tool": "", "input": {}}, "tool"),
+    ("memory_check", {"tool": "Bash"}, "input: field required"),
+    ("memory_check", {"tool": "Bash", "input": {}, "branch": "x" * 501}, "500"),
     ("memory_check", {"tool": "Bash", "input": "ls"}, "input"),
     ("memory_remember", {"text": "   "}, "empty"),
+    ("memory_remember", {"text": "\0"}, "empty"),
+    ("memory_remember", {"text": "\u200b\u202e"}, "empty"),
+    ("memory_remember", {"text": "A \ud800 door."}, "unicode"),
+    ("memory_remember", {"text": ["A door."]}, "string"),
+    ("memory_remember", {"text": "A door.", "tags": ["x"] * 21}, "20"),
+    ("memory_remember", {"text": "A door.", "said_by": "user"}, "no argument 'said_by'"),
+    ("memory_remember", {"text": "A door.", "client": "ana"}, "no argument 'client'"),
+    ("memory_remember", {"text": "A door.", "dry_run": "perhaps"}, "dry_run"),
     ("memory_remember", {"text": "word " * 30_000}, "maximum"),
     ("memory_remember", {"text": "A fact.", "tags": 3}, "tags"),
     ("memory_propose_correction", {"id": "m_none", "text": "B."}, "There is no memory"),
+    ("memory_propose_correction", {"id": "m_none"}, "text: field required"),
+    ("memory_propose_correction", {"id": "Self-Pref-DarkMode", "text": " "}, "empty"),
+    ("memory_propose_correction", {"id": "Self-Pref-DarkMode", "text": "I prefer dark mode."}, "already"),
+    ("memory_forget", {"what": "\0"}, "No memory in use"),
+    ("memory_forget", {"what": "x" * 1_001}, "1000"),
     ("memory_forget", {"what": "the quiet library"}, "memory_search"),
     ("memory_feedback", {"id": "m_none", "outcome": "helpful"}, "There is no memory"),
     ("memory_feedback", {"id": "m_none", "outcome": "fine"}, "outcome"),
+    ("memory_feedback", {"id": "m_none", "outcome": "helpful", "evidence": "x" * 10_001}, "10000"),
+    ("fetch", {"id": "\0"}, "There is no memory"),
     ("fetch", {"id": "e_none"}, "There is no episode"),
     ("search", {}, "query: field required"),
+    ("search", {"query": "x" * 10_001}, "10000"),
+    ("", {}, "There is no tool"),
+    ("MEMORY_RECALL", {"question": "host"}, "There is no tool"),
     ("memory_approve", {"id": "p_1"}, "There is no tool"),
     ("memory_erase", {}, "There is no tool"),
 )
 
 
-@pytest.mark.parametrize(("tool", "arguments", "words"), BAD)
+@pytest.mark.parametrize(("tool", "arguments", "words"), BAD, ids=lambda value: repr(value)[:60])
 def test_a_bad_call_gets_a_sentence_and_changes_nothing(
-    memory: Memory, tool: str, arguments: dict[str, Any], words: str
+    memory: Memory, home: Path, tool: str, arguments: dict[str, Any], words: str
 ) -> None:
     """The error names what is wrong, without the inner workings of the server, and nothing was written."""
-    before = (memory.status().ledger, memory.inspection.sizes().episodes)
+    before = store_digest(home)
     sentence = refusal(memory, tool, arguments)
     assert words in sentence
     assert sentence.rstrip().endswith((".", "?"))
     assert not {"Traceback", "pydantic", "type=", "Error executing"} & set(sentence.split())
-    assert (memory.status().ledger, memory.inspection.sizes().episodes) == before
+    assert store_digest(home) == before
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -111,3 +155,10 @@ def test_a_store_that_cannot_be_written_is_read(home: Path, memory: Memory) -> N
     with open_memory(home, read_only=True) as closed:
         assert answer(closed, "memory_recall", question="mirror host")["items"]
         assert "written" in refusal(closed, "memory_remember", {"text": "The backup host is alder."})
+
+
+def test_a_store_that_cannot_be_used_is_said(memory: Memory) -> None:
+    """Each tool says what is wrong with the file, and what to do."""
+    memory.close()
+    for tool, arguments in (("memory_recall", {"question": "host"}), ("memory_remember", {"text": "The door is red."})):
+        assert "dopejar.db is closed. Open it again." in refusal(memory, tool, arguments)

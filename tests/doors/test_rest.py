@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -16,6 +17,7 @@ from dopejar.doors.web.api_application import create_api
 from dopejar.doors.web.api_gate import ApiGate
 from dopejar.engine.memory import Memory
 from dopejar.values.record import Status
+from store_digest import store_digest
 
 ORIGIN = "http://127.0.0.1:8765"
 
@@ -25,6 +27,7 @@ class Api:
     """A client with a key that may propose, and the keys."""
 
     memory: Memory
+    home: Path
     client: TestClient
     reader: str
     writer: str
@@ -35,20 +38,26 @@ class Api:
         return self.client.request(method, f"/api/v1{path}", headers=headers, **more)
 
 
+async def page(scope, receive, send) -> None:
+    """What answers where the API does not."""
+    await send({"type": "http.response.start", "status": 418, "headers": []})
+    await send({"type": "http.response.body", "body": b"the page"})
+
+
+def served(memory: Memory, home: Path, reader: str, writer: str) -> Api:
+    """The API over a memory."""
+    gate = ApiGate(page, create_api(memory), memory=memory, address=Address(host="127.0.0.1", port=8765))
+    return Api(memory, home, TestClient(gate, base_url=ORIGIN, raise_server_exceptions=False), reader, writer)
+
+
 @pytest.fixture(scope="module")
 def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
     """A memory in which the user stated two things, and the API over it."""
-    with open_memory(tmp_path_factory.mktemp("home")) as memory:
+    home = tmp_path_factory.mktemp("home")
+    with open_memory(home) as memory:
         for text in ("The ledger service listens on port 7411.", "The mirror host is elder."):
             assert memory.remember(text, said_by="user").took_effect
-
-        async def page(scope, receive, send) -> None:
-            await send({"type": "http.response.start", "status": 418, "headers": []})
-            await send({"type": "http.response.body", "body": b"the page"})
-
-        gate = ApiGate(page, create_api(memory), memory=memory, address=Address(host="127.0.0.1", port=8765))
-        client = TestClient(gate, base_url=ORIGIN, raise_server_exceptions=False)
-        yield Api(memory, client, memory.api_keys.make("reader"), memory.api_keys.make("bot", "write"))
+        yield served(memory, home, memory.api_keys.make("reader"), memory.api_keys.make("bot", "write"))
 
 
 def problem_of(answer) -> str:
@@ -117,30 +126,114 @@ def test_a_repeated_request_is_answered_once(api: Api) -> None:
     assert "another request" in problem_of(api.call("POST", "/memories", json={"text": "Other."}, headers=headers))
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "more", "status"),
-    [
-        ("GET", "/nothing", {}, 404),
-        ("GET", "/memories/m_none", {}, 404),
-        ("DELETE", "/memories", {}, 405),
-        ("GET", "/memories", {"params": {"limit": 0}}, 422),
-        ("GET", "/search", {}, 422),
-        ("POST", "/recall", {"json": {"question": ""}}, 422),
-        ("POST", "/recall", {"json": {"question": "x", "surplus": 1}}, 422),
-        ("POST", "/recall", {"content": "{", "headers": {"Content-Type": "application/json"}}, 400),
-        ("POST", "/recall", {"content": "x=1", "headers": {"Content-Type": "text/plain"}}, 415),
-        ("POST", "/memories", {"json": {"text": "x" * 2_100_000}}, 413),
-        ("POST", "/forgettings", {"json": {"what": "the unheard-of flamingo"}}, 404),
-        ("GET", "/status", {"key": "dpj_wrong"}, 401),
-        ("GET", "/status", {"headers": {"Authorization": "Basic eDp5"}}, 401),
-        ("GET", "/status", {"headers": {"Host": "evil.example"}}, 421),
-    ],
-)
-def test_what_is_refused_is_a_problem(api: Api, method: str, path: str, more: dict, status: int) -> None:
-    """With its status and a sentence."""
+JSON = {"Content-Type": "application/json"}
+BAD_REQUESTS: tuple[tuple[int, str, str, dict], ...] = (
+    (404, "GET", "", {}),
+    (404, "GET", "/nothing", {}),
+    (404, "GET", "/memories/", {}),
+    (404, "GET", "/memories/m_none", {}),
+    (404, "GET", "/memories/m_none/history", {}),
+    (404, "GET", "/memories/m_/history", {}),
+    (404, "GET", "/memories/%00", {}),
+    (404, "GET", "/memories/%ff", {}),
+    (404, "GET", "/memories/%E2%80%AEm_x", {}),
+    (422, "GET", f"/memories/{'x' * 300}", {}),
+    (422, "GET", "/memories?limit=0", {}),
+    (422, "GET", "/memories?limit=many", {}),
+    (422, "GET", f"/memories?limit={10**30}", {}),
+    (422, "GET", "/memories?limit=%zz", {}),
+    (404, "GET", "/memories?after=m_none", {}),
+    (422, "GET", "/memories?kind=wish", {}),
+    (422, "GET", "/memories?status=erased", {}),
+    (422, "GET", f"/memories?key={'x' * 300}", {}),
+    (422, "GET", "/memories?all_projects=perhaps", {}),
+    (422, "GET", "/search", {}),
+    (422, "GET", "/search?query=", {}),
+    (422, "GET", f"/search?query={'x' * 10_001}", {}),
+    (422, "GET", "/search?query=x&limit=101", {}),
+    (422, "GET", "/review?offset=1e9", {}),
+    (405, "DELETE", "/memories", {}),
+    (405, "PUT", "/memories/m_none", {}),
+    (405, "TRACE", "/status", {}),
+    (405, "POST", "/status", {}),
+    (405, "GET", "/recall", {}),
+    (405, "BREW", "/status", {}),
+    (422, "POST", "/recall", {"content": b"", "headers": JSON}),
+    (400, "POST", "/recall", {"content": b"{", "headers": JSON}),
+    (400, "POST", "/recall", {"content": b"\xff\xfe", "headers": JSON}),
+    (400, "POST", "/recall", {"content": b"[" * 100_000, "headers": JSON}),
+    (422, "POST", "/recall", {"content": b"null", "headers": JSON}),
+    (422, "POST", "/recall", {"content": b'{"question": NaN}', "headers": JSON}),
+    (422, "POST", "/recall", {"content": b'{"question": "\\ud800"}', "headers": JSON}),
+    (422, "POST", "/recall", {"content": b'{"question": "a", "question": ""}', "headers": JSON}),
+    (422, "POST", "/recall", {"content": b'{"question": "x", "budget": 1e400}', "headers": JSON}),
+    (415, "POST", "/recall", {"content": b"x=1", "headers": {"Content-Type": "text/plain"}}),
+    (415, "POST", "/recall", {"content": b'{"question": "x"}', "headers": {"Content-Type": ""}}),
+    (422, "POST", "/recall", {"json": []}),
+    (422, "POST", "/recall", {"json": {"question": ""}}),
+    (422, "POST", "/recall", {"json": {"question": "x", "budget": 15}}),
+    (422, "POST", "/recall", {"json": {"question": "x", "budget": True}}),
+    (422, "POST", "/recall", {"json": {"question": "x", "surplus": 1}}),
+    (422, "POST", "/memories", {"json": {}}),
+    (422, "POST", "/memories", {"json": {"text": 7}}),
+    (422, "POST", "/memories", {"json": {"text": "   "}}),
+    (422, "POST", "/memories", {"json": {"text": "\0"}}),
+    (422, "POST", "/memories", {"json": {"text": "\u200b\u202e"}}),
+    (422, "POST", "/memories", {"json": {"text": "x" * 100_001}}),
+    (413, "POST", "/memories", {"json": {"text": "x" * 2_100_000}}),
+    (413, "POST", "/memories", {"json": {"text": "x"}, "headers": {"Content-Length": "9999999999"}}),
+    (422, "POST", "/memories", {"json": {"text": "A door.", "tags": "door"}}),
+    (422, "POST", "/memories", {"json": {"text": "A door.", "tags": ["x" * 101]}}),
+    (422, "POST", "/memories", {"json": {"text": "A door.", "dry_run": "no"}}),
+    (422, "POST", "/memories", {"json": {"text": "A door.", "said_by": "user"}}),
+    (422, "POST", "/memories", {"json": {"text": "A door."}, "headers": {"Idempotency-Key": "k" * 201}}),
+    (404, "POST", "/memories/m_none/corrections", {"json": {"text": "B."}}),
+    (404, "POST", "/memories/%00/corrections", {"json": {"text": "B."}}),
+    (404, "POST", "/forgettings", {"json": {"what": "the unheard-of flamingo"}}),
+    (404, "POST", "/forgettings", {"json": {"what": "\0"}}),
+    (422, "POST", "/forgettings", {"json": {"what": ["m_x"]}}),
+    (422, "POST", "/turns", {"json": {"conversation": "c", "id": "1", "text": " "}}),
+    (422, "POST", "/turns", {"json": {"conversation": "c", "id": 1, "text": "x"}}),
+    (422, "POST", "/turns", {"json": {"conversation": "c", "id": "1", "text": "x", "speaker": "system"}}),
+    (422, "POST", "/checks", {"json": {"tool": "Bash", "input": "ls"}}),
+    (401, "GET", "/status", {"key": "dpj_wrong"}),
+    (401, "GET", "/status", {"headers": {"Authorization": "Bearer"}}),
+    (401, "GET", "/status", {"headers": {"Authorization": "Basic eDp5"}}),
+    (421, "GET", "/status", {"headers": {"Host": "evil.example"}}),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("status", "method", "path", "more"), BAD_REQUESTS, ids=lambda value: str(value)[:40])
+def test_what_is_refused_is_a_problem(api: Api, status: int, method: str, path: str, more: dict) -> None:
+    """With its status and a sentence, and nothing is written."""
+    before = store_digest(api.home)
     answer = api.call(method, path, **more)
-    assert answer.status_code == status
-    assert problem_of(answer)
+    assert answer.status_code == status, answer.text
+    sentence = problem_of(answer)
+    assert sentence[-1] in ".`"
+    assert "unexpected" not in sentence.lower()
+    assert store_digest(api.home) == before
+
+
+@pytest.mark.parametrize("how", ["closed", "read-only", "damaged"])
+def test_a_store_that_cannot_be_used_is_a_problem(tmp_path: Path, how: str) -> None:
+    """503 with what is wrong; a read-only store still answers questions."""
+    with open_memory(tmp_path) as memory:
+        memory.remember("The mirror host is elder.", said_by="user")
+        key = memory.api_keys.make("bot", "write")
+    memory = open_memory(tmp_path, read_only=how == "read-only")
+    if how == "closed":
+        memory.close()
+    if how == "damaged":
+        (tmp_path / "dopejar.db").write_bytes(b"not a database" * 1000)
+    api = served(memory, tmp_path, key, key)
+    for path, body in (("/recall", {"question": "mirror host"}), ("/memories", {"text": "The door is green."})):
+        answer = api.call("POST", path, json=body)
+        if (how, path) == ("read-only", "/recall"):
+            assert "elder" in answer.json()["text"]
+        else:
+            assert (answer.status_code, "dopejar.db" in problem_of(answer)) == (503, True)
+    memory.close()
 
 
 def test_a_wrong_method_is_told_the_right_ones(api: Api) -> None:

@@ -94,3 +94,14 @@ def test_nobody_else_makes_one(web: Web) -> None:
     assert web.memory.reviewers.names() == ()
     web.csrf = mark
     assert web.post("/reviewer", TYPED).status_code == 303
+
+
+def test_a_link_that_an_assistant_was_given_makes_no_reviewer(web: Web) -> None:
+    """It opens the page once, to look; neither there nor by a further link is the first reviewer made."""
+    web.memory.page_links.announce(f"{ORIGIN}/open?token=")
+    lent = web.memory.page_links.make().partition("token=")[2]
+    web.open(lent)
+    for browser_ in (web, web.another()):
+        assert browser_.post("/reviewer", TYPED).status_code == 403
+    assert web.memory.reviewers.names() == ()
+    assert web.client.get(f"/open?token={lent}").status_code == 403

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import socket
 import sys
+import threading
+from pathlib import Path
 
 import pytest
 
+from dopejar.compose import open_memory
+from dopejar.doors.web import server
 from dopejar.doors.web.server import TOKEN_VARIABLE
 
 LONG = "-".join(("a", "token", "of", "a", "test", "only"))
@@ -56,3 +60,20 @@ def test_taken_port_is_said(cli) -> None:
         ran = cli("serve", "--port", str(port))
     assert ran.code == 2
     assert f"127.0.0.1:{port} cannot be used" in ran.err
+
+
+def test_a_page_that_runs_can_be_opened_from_elsewhere(home: Path) -> None:
+    """While it runs, whatever else uses the store makes links to it; afterwards there are none."""
+    opening, links = "http://127.0.0.1:8765/open?token=", []
+
+    class Minute(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            assert timeout == 60
+            with open_memory(home) as other:
+                links.append(other.page_links.make())
+            return True
+
+    with open_memory(home) as memory:
+        server._run_housekeeping(memory, opening, Minute())
+        assert memory.page_links.make() == ""
+    assert [link.startswith(opening) for link in links] == [True]

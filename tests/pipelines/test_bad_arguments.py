@@ -16,116 +16,113 @@ from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Speaker
 from dopejar.engine.queries.record_search import BrowseFilter
 from dopejar.engine.services import Services
-from dopejar.errors import ReviewerRequiredError
+from dopejar.errors import ReviewerRequiredError, StoreError
 from dopejar.values.episode import Origin
 from dopejar.values.recall import RecordFilter
 from dopejar.values.versioned_rows import WorkingSet
+from store_digest import store_digest
 
 NAIVE = datetime(2026, 3, 1)  # noqa: DTZ001 - a time without a zone is what is tested
 LATER = datetime.now(UTC) + timedelta(days=9)
 TURN = {"conversation": "one", "source_id": "1", "text": "I like tea."}
 FORGED = Reviewer(name="ana", credential="0" * 64)
 
-BAD: dict[str, tuple[type[DopejarError], Callable[[Memory], object]]] = {
-    "no text": (InputError, lambda m: m.remember(None)),
-    "bytes": (InputError, lambda m: m.remember(b"I like tea.")),
-    "empty text": (InputError, lambda m: m.remember("  ")),
-    "half a character": (InputError, lambda m: m.remember("I like \ud800 tea.")),
-    "a book": (InputError, lambda m: m.remember("tea " * 30_000)),
-    "unknown speaker": (InputError, lambda m: m.remember("I like tea.", said_by="alice")),
-    "speaker as text": (InputError, lambda m: m.remember("I like tea.", speaker="user")),
-    "speaker of text": (InputError, lambda m: m.remember("I like tea.", speaker=Speaker(origin="user", name="a"))),
-    "unknown namespace": (InputError, lambda m: m.remember("I like tea.", namespace="production")),
-    "time as text": (InputError, lambda m: m.remember("I like tea.", at="2026-03-01")),
-    "time without zone": (InputError, lambda m: m.remember("I like tea.", at=NAIVE)),
-    "time to come": (InputError, lambda m: m.remember("I like tea.", at=LATER)),
-    "tags as text": (InputError, lambda m: m.remember("I like tea.", tags="tea")),
-    "tags of numbers": (InputError, lambda m: m.remember("I like tea.", tags=[1])),
-    "reviewer by name": (ReviewerRequiredError, lambda m: m.remember("I like tea.", by="ana")),
-    "reviewer made by hand": (ReviewerRequiredError, lambda m: m.remember("I like tea.", by=FORGED)),
-    "dry run as text": (InputError, lambda m: m.remember("I like tea.", dry_run="no")),
-    "messages as text": (InputError, lambda m: m.add("I like tea.")),
-    "messages of texts": (InputError, lambda m: m.add(["I like tea."])),
-    "message without role": (InputError, lambda m: m.add([{"content": "I like tea."}])),
-    "chat by number": (InputError, lambda m: m.add([{"role": "user", "content": "I like tea."}], conversation=7)),
-    "no path": (InputError, lambda m: list(m.learn(None))),
-    "path by number": (InputError, lambda m: list(m.learn([5]))),
-    "missing file": (DopejarError, lambda m: list(m.learn("nowhere.jsonl"))),
-    "unknown format": (DopejarError, lambda m: list(m.learn(__file__, format_name="klingon"))),
-    "turn as text": (InputError, lambda m: m.observe("I like tea.")),
-    "origin as text": (InputError, lambda m: m.observe(LiveTurn(**TURN, origin="user"))),
-    "turn without text": (InputError, lambda m: m.observe(LiveTurn(**{**TURN, "text": ""}))),
-    "turn with a number": (InputError, lambda m: m.observe(LiveTurn(**{**TURN, "source_id": 1}))),
-    "turn without zone": (InputError, lambda m: m.observe(LiveTurn(**TURN, at=NAIVE))),
-    "conversations as text": (InputError, lambda m: m.relearn("c_none")),
-    "unknown conversation": (NotFoundError, lambda m: m.relearn(["c_none"])),
-    "no question": (InputError, lambda m: m.recall(None)),
-    "budget as text": (InputError, lambda m: m.recall("tea", budget="100")),
-    "budget below 0": (InputError, lambda m: m.recall("tea", budget=-1)),
-    "limit below 0": (InputError, lambda m: m.recall("tea", limit=-1)),
-    "limit as truth": (InputError, lambda m: m.recall("tea", limit=True)),
-    "then as text": (InputError, lambda m: m.recall("tea", as_of="2026-03-01")),
-    "then without zone": (InputError, lambda m: m.recall("tea", believed_at=NAIVE)),
-    "unknown kind": (InputError, lambda m: m.recall("tea", kinds=["banana"])),
-    "kinds as text": (InputError, lambda m: m.recall("tea", kinds="fact")),
-    "unknown project": (NotFoundError, lambda m: m.recall("tea", project="nowhere")),
-    "no query": (InputError, lambda m: m.search(None)),
-    "unknown scope": (InputError, lambda m: m.search("tea", scope="galaxy")),
-    "many by text": (InputError, lambda m: m.search("tea", limit="many")),
-    "filter as text": (InputError, lambda m: m.list("fact")),
-    "unknown status": (InputError, lambda m: m.list(statuses=["dead"])),
-    "status in a filter": (InputError, lambda m: m.list(RecordFilter(statuses=("dead",)))),
-    "page after an id": (InputError, lambda m: m.list(after="m_none")),
-    "get nothing": (InputError, lambda m: m.get(None)),
-    "get unknown": (NotFoundError, lambda m: m.get("m_none")),
-    "get empty": (NotFoundError, lambda m: m.get("")),
-    "history of a number": (InputError, lambda m: m.history(5)),
-    "log below 0": (InputError, lambda m: m.log(-1)),
-    "call without mapping": (InputError, lambda m: m.check("Bash", "git push")),
-    "update unknown": (NotFoundError, lambda m: m.update("m_none", "I like coffee.")),
-    "update to nothing": (InputError, lambda m: m.update(m.list()[0].id, " ")),
-    "update to the same": (InputError, lambda m: m.update(m.list()[0].id, m.list()[0].text)),
-    "update by a name": (ReviewerRequiredError, lambda m: m.update(m.list()[0].id, "I like coffee.", "ana")),
-    "update by hand": (ReviewerRequiredError, lambda m: m.update(m.list()[0].id, "I like coffee.", FORGED)),
-    "delete unknown": (NotFoundError, lambda m: m.delete("m_none")),
-    "delete by a name": (ReviewerRequiredError, lambda m: m.delete(m.list()[0].id, "ana")),
-    "undo by nobody": (ReviewerRequiredError, lambda m: m.undo(m.log(1)[0].act_id, None)),
-    "undo unknown": (NotFoundError, lambda m: m.undo("a_none", unlocked(m))),
-    "restore by text": (InputError, lambda m: m.bring_back("m_none", unlocked(m))),
-    "erase nothing": (InputError, lambda m: m.erase(unlocked(m))),
-    "erase by nobody": (ReviewerRequiredError, lambda m: m.erase(None, records=[m.list()[0].id])),
-    "approve one text": (InputError, lambda m: m.review.approve("p_none", unlocked(m), seen={})),
-    "approve unseen": (RefusedError, lambda m: m.review.approve([], FORGED, seen={})),
-    "approve without versions": (InputError, lambda m: m.review.approve(["p_none"], unlocked(m), seen=None)),
-    "queue below 0": (InputError, lambda m: m.review.queue(limit=-5)),
-    "show nothing": (InputError, lambda m: m.review.show(None)),
-    "passphrase by number": (InputError, lambda m: m.reviewers.unlock(1234)),
-    "lifetime by number": (InputError, lambda m: m.reviewers.unlock("x", lifetime=60)),
-    "bullet of nothing": (InputError, lambda m: m.bullets.add(None)),
-    "unknown type": (InputError, lambda m: m.bullets.add("Check it.", bullet_type="poem")),
-    "confidence of 7": (InputError, lambda m: m.bullets.add("Check it.", confidence=7)),
-    "unknown side": (InputError, lambda m: m.bullets.add("Check it.", "up")),
-    "assign by a name": (ReviewerRequiredError, lambda m: m.bullets.assign_staged_bullet("m_none", "left", "ana")),
-    "outcome unknown": (InputError, lambda m: m.bullets.record_outcome("m_none", "great")),
-    "session by number": (InputError, lambda m: m.sessions.end(5)),
-    "entity of nothing": (InputError, lambda m: m.graph.neighbourhood(None)),
-    "unknown entity": (NotFoundError, lambda m: m.graph.neighbourhood("nowhere")),
-    "depth of 9": (InputError, lambda m: m.graph.neighbourhood("tea", 9)),
-    "survey of nowhere": (InputError, lambda m: m.surveys.keys(namespace="production")),
-    "browse a kind": (InputError, lambda m: m.inspection.browse(BrowseFilter(kind="banana"))),
-    "backup to a number": (InputError, lambda m: m.exchange.backup(5)),
-    "working set of text": (InputError, lambda m: m.workspace.hold_working_set("{}")),
+BAD: dict[str, tuple[type[DopejarError], Callable[[Memory, Reviewer], object]]] = {
+    "no text": (InputError, lambda m, by: m.remember(None)),
+    "bytes": (InputError, lambda m, by: m.remember(b"I like tea.")),
+    "empty text": (InputError, lambda m, by: m.remember("  ")),
+    "marks alone": (InputError, lambda m, by: m.remember("\u200b\u202e\0")),
+    "half a character": (InputError, lambda m, by: m.remember("I like \ud800 tea.")),
+    "a book": (InputError, lambda m, by: m.remember("tea " * 30_000)),
+    "unknown speaker": (InputError, lambda m, by: m.remember("I like tea.", said_by="alice")),
+    "speaker as text": (InputError, lambda m, by: m.remember("I like tea.", speaker="user")),
+    "speaker of text": (InputError, lambda m, by: m.remember("I like tea.", speaker=Speaker(origin="user", name="a"))),
+    "unknown namespace": (InputError, lambda m, by: m.remember("I like tea.", namespace="production")),
+    "time as text": (InputError, lambda m, by: m.remember("I like tea.", at="2026-03-01")),
+    "time without zone": (InputError, lambda m, by: m.remember("I like tea.", at=NAIVE)),
+    "time to come": (InputError, lambda m, by: m.remember("I like tea.", at=LATER)),
+    "tags as text": (InputError, lambda m, by: m.remember("I like tea.", tags="tea")),
+    "tags of numbers": (InputError, lambda m, by: m.remember("I like tea.", tags=[1])),
+    "reviewer by name": (ReviewerRequiredError, lambda m, by: m.remember("I like tea.", by="ana")),
+    "reviewer made by hand": (ReviewerRequiredError, lambda m, by: m.remember("I like tea.", by=FORGED)),
+    "dry run as text": (InputError, lambda m, by: m.remember("I like tea.", dry_run="no")),
+    "messages as text": (InputError, lambda m, by: m.add("I like tea.")),
+    "messages of texts": (InputError, lambda m, by: m.add(["I like tea."])),
+    "message without role": (InputError, lambda m, by: m.add([{"content": "I like tea."}])),
+    "chat by number": (InputError, lambda m, by: m.add([{"role": "user", "content": "I like tea."}], conversation=7)),
+    "no path": (InputError, lambda m, by: list(m.learn(None))),
+    "path by number": (InputError, lambda m, by: list(m.learn([5]))),
+    "missing file": (DopejarError, lambda m, by: list(m.learn("nowhere.jsonl"))),
+    "unknown format": (DopejarError, lambda m, by: list(m.learn(__file__, format_name="klingon"))),
+    "turn as text": (InputError, lambda m, by: m.observe("I like tea.")),
+    "origin as text": (InputError, lambda m, by: m.observe(LiveTurn(**TURN, origin="user"))),
+    "turn without text": (InputError, lambda m, by: m.observe(LiveTurn(**{**TURN, "text": ""}))),
+    "turn of marks": (InputError, lambda m, by: m.observe(LiveTurn(**{**TURN, "text": "\u200b\u202e"}))),
+    "turn with a number": (InputError, lambda m, by: m.observe(LiveTurn(**{**TURN, "source_id": 1}))),
+    "turn without zone": (InputError, lambda m, by: m.observe(LiveTurn(**TURN, at=NAIVE))),
+    "conversations as text": (InputError, lambda m, by: m.relearn("c_none")),
+    "unknown conversation": (NotFoundError, lambda m, by: m.relearn(["c_none"])),
+    "no question": (InputError, lambda m, by: m.recall(None)),
+    "budget as text": (InputError, lambda m, by: m.recall("tea", budget="100")),
+    "budget below 0": (InputError, lambda m, by: m.recall("tea", budget=-1)),
+    "limit below 0": (InputError, lambda m, by: m.recall("tea", limit=-1)),
+    "limit as truth": (InputError, lambda m, by: m.recall("tea", limit=True)),
+    "then as text": (InputError, lambda m, by: m.recall("tea", as_of="2026-03-01")),
+    "then without zone": (InputError, lambda m, by: m.recall("tea", believed_at=NAIVE)),
+    "unknown kind": (InputError, lambda m, by: m.recall("tea", kinds=["banana"])),
+    "kinds as text": (InputError, lambda m, by: m.recall("tea", kinds="fact")),
+    "unknown project": (NotFoundError, lambda m, by: m.recall("tea", project="nowhere")),
+    "no query": (InputError, lambda m, by: m.search(None)),
+    "unknown scope": (InputError, lambda m, by: m.search("tea", scope="galaxy")),
+    "many by text": (InputError, lambda m, by: m.search("tea", limit="many")),
+    "filter as text": (InputError, lambda m, by: m.list("fact")),
+    "unknown status": (InputError, lambda m, by: m.list(statuses=["dead"])),
+    "status in a filter": (InputError, lambda m, by: m.list(RecordFilter(statuses=("dead",)))),
+    "page after an id": (InputError, lambda m, by: m.list(after="m_none")),
+    "get nothing": (InputError, lambda m, by: m.get(None)),
+    "get unknown": (NotFoundError, lambda m, by: m.get("m_none")),
+    "get empty": (NotFoundError, lambda m, by: m.get("")),
+    "history of a number": (InputError, lambda m, by: m.history(5)),
+    "log below 0": (InputError, lambda m, by: m.log(-1)),
+    "call without mapping": (InputError, lambda m, by: m.check("Bash", "git push")),
+    "update unknown": (NotFoundError, lambda m, by: m.update("m_none", "I like coffee.")),
+    "update to nothing": (InputError, lambda m, by: m.update(m.list()[0].id, " ")),
+    "update to the same": (InputError, lambda m, by: m.update(m.list()[0].id, m.list()[0].text)),
+    "update by a name": (ReviewerRequiredError, lambda m, by: m.update(m.list()[0].id, "I like coffee.", "ana")),
+    "update by hand": (ReviewerRequiredError, lambda m, by: m.update(m.list()[0].id, "I like coffee.", FORGED)),
+    "delete unknown": (NotFoundError, lambda m, by: m.delete("m_none")),
+    "delete by a name": (ReviewerRequiredError, lambda m, by: m.delete(m.list()[0].id, "ana")),
+    "undo by nobody": (ReviewerRequiredError, lambda m, by: m.undo(m.log(1)[0].act_id, None)),
+    "undo unknown": (NotFoundError, lambda m, by: m.undo("a_none", by)),
+    "restore by text": (InputError, lambda m, by: m.bring_back("m_none", by)),
+    "erase nothing": (InputError, lambda m, by: m.erase(by)),
+    "erase by nobody": (ReviewerRequiredError, lambda m, by: m.erase(None, records=[m.list()[0].id])),
+    "approve one text": (InputError, lambda m, by: m.review.approve("p_none", by, seen={})),
+    "approve unseen": (RefusedError, lambda m, by: m.review.approve([], FORGED, seen={})),
+    "approve without versions": (InputError, lambda m, by: m.review.approve(["p_none"], by, seen=None)),
+    "queue below 0": (InputError, lambda m, by: m.review.queue(limit=-5)),
+    "show nothing": (InputError, lambda m, by: m.review.show(None)),
+    "passphrase by number": (InputError, lambda m, by: m.reviewers.unlock(1234)),
+    "lifetime by number": (InputError, lambda m, by: m.reviewers.unlock("x", lifetime=60)),
+    "bullet of nothing": (InputError, lambda m, by: m.bullets.add(None)),
+    "unknown type": (InputError, lambda m, by: m.bullets.add("Check it.", bullet_type="poem")),
+    "confidence of 7": (InputError, lambda m, by: m.bullets.add("Check it.", confidence=7)),
+    "unknown side": (InputError, lambda m, by: m.bullets.add("Check it.", "up")),
+    "assign by a name": (ReviewerRequiredError, lambda m, by: m.bullets.assign_staged_bullet("m_none", "left", "ana")),
+    "outcome unknown": (InputError, lambda m, by: m.bullets.record_outcome("m_none", "great")),
+    "session by number": (InputError, lambda m, by: m.sessions.end(5)),
+    "entity of nothing": (InputError, lambda m, by: m.graph.neighbourhood(None)),
+    "unknown entity": (NotFoundError, lambda m, by: m.graph.neighbourhood("nowhere")),
+    "depth of 9": (InputError, lambda m, by: m.graph.neighbourhood("tea", 9)),
+    "survey of nowhere": (InputError, lambda m, by: m.surveys.keys(namespace="production")),
+    "browse a kind": (InputError, lambda m, by: m.inspection.browse(BrowseFilter(kind="banana"))),
+    "backup to a number": (InputError, lambda m, by: m.exchange.backup(5)),
+    "working set of text": (InputError, lambda m, by: m.workspace.hold_working_set("{}")),
     "working set without zone": (
         InputError,
-        lambda m: m.workspace.hold_working_set(WorkingSet(problem_id="p", lane_id="", body="{}", expires_at=NAIVE)),
+        lambda m, by: m.workspace.hold_working_set(WorkingSet(problem_id="p", lane_id="", body="{}", expires_at=NAIVE)),
     ),
 }
-
-
-def contents(memory: Memory) -> dict[str, int]:
-    """How much of everything the store holds."""
-    sizes = memory.inspection.sizes()
-    return {"episodes": sizes.episodes, "records": sum(sizes.records.values()), "waiting": memory.review.waiting()}
 
 
 @pytest.fixture
@@ -138,16 +135,27 @@ def memory(tmp_path: Path):
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_bad_argument_is_a_clear_error_and_writes_nothing(memory: Memory, name: str) -> None:
+def test_bad_argument_is_a_clear_error_and_writes_nothing(memory: Memory, tmp_path: Path, name: str) -> None:
     """The error is of our tree and of the right kind, is a sentence, and the store holds what it held."""
-    kind, call = BAD[name]
-    before = contents(memory)
+    (kind, call), by = BAD[name], unlocked(memory)
+    before = store_digest(tmp_path)
     with pytest.raises(kind) as raised:
-        call(memory)
+        call(memory, by)
     sentence = str(raised.value)
     assert len(sentence.split()) >= 4
     assert sentence.rstrip()[-1] in ".?"
-    assert contents(memory) == before
+    assert store_digest(tmp_path) == before
+
+
+def test_a_store_that_cannot_be_used_is_said(memory: Memory, tmp_path: Path) -> None:
+    """A closed memory, and a file that is no store, raise an error of ours that names the file."""
+    memory.close()
+    for call in (lambda: memory.recall("lorries"), lambda: memory.remember("The door is red.")):
+        with pytest.raises(StoreError, match=r"dopejar\.db is closed"):
+            call()
+    (tmp_path / "dopejar.db").write_bytes(b"not a database" * 1000)
+    with pytest.raises(StoreError, match=r"dopejar\.db is not an intact"):
+        open_memory(tmp_path)
 
 
 def owners() -> list[type]:

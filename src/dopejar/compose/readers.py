@@ -54,8 +54,8 @@ def require_numpy() -> None:
 
     if find_spec("numpy") is None:
         raise EmbedderError(
-            "Models need numpy, which is not installed. Install the `models` extra: in a checkout, run "
-            "`pip install '.[models]'`. To go without vectors, set embedder.kind to none."
+            "Models need numpy, which is not installed. Install the `models` extra: "
+            "`pip install 'dopejar[models]'`. To go without vectors, set embedder.kind to none."
         )
 
 

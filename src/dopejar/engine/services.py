@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from dopejar.engine.queries.inspection import Inspection
     from dopejar.engine.queries.surveys import Surveys
     from dopejar.engine.review.api_keys import ApiKeys
+    from dopejar.engine.review.page_links import PageLinks
     from dopejar.engine.review.review_queue import ReviewQueue
     from dopejar.engine.review.reviewers import Reviewers
     from dopejar.engine.review.settings_acceptance import SettingsAcceptance
@@ -126,6 +127,13 @@ class Services:
         from dopejar.engine.review.api_keys import ApiKeys
 
         return ApiKeys(self._deps, self.workspace)
+
+    @cached_property
+    def page_links(self) -> PageLinks:
+        """Links to a page that runs on this store."""
+        from dopejar.engine.review.page_links import PageLinks
+
+        return PageLinks(self._deps, self.workspace)
 
     @cached_property
     def workspace(self) -> Workspace:

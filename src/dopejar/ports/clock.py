@@ -6,7 +6,8 @@ Takes: nothing. Gives: aware times. Never: is called by a pure function; the tim
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Protocol
+
+from dopejar.ports.protocol import Protocol
 
 
 class Clock(Protocol):
@@ -14,4 +15,3 @@ class Clock(Protocol):
 
     def now(self) -> datetime:
         """The current time, aware, in UTC."""
-        ...

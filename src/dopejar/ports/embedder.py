@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
+
+from dopejar.ports.protocol import Protocol
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,8 +35,6 @@ class Embedder(Protocol):
     @property
     def identity(self) -> EmbedderIdentity:
         """The identity of this embedder; known without loading weights."""
-        ...
 
     def embed(self, texts: Sequence[str]) -> "npt.NDArray[np.float32]":
         """One unit row per text, shape (len(texts), dimensions). Raises WeightsMissingError or WeightsDamagedError."""
-        ...

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+
+from dopejar.ports.protocol import Protocol
 
 JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
 JsonObject = dict[str, JsonValue]
@@ -61,18 +62,15 @@ class LanguageModel(Protocol):
     @property
     def name(self) -> str:
         """The model's name, as configured."""
-        ...
 
     def ask(self, ask: Ask) -> Reply:
         """A reply that is valid under the schema. Raises LanguageModelError or one of its subclasses."""
-        ...
 
     def write(self, writing: Writing, hear: Callable[[str], None]) -> Written:
         """Words, each piece given to `hear` as it comes. Raises LanguageModelError; pieces may have been heard by then.
 
         The timeout holds for each piece, and twelve times as long for all of them.
         """
-        ...
 
 
 class SpendLog(Protocol):
@@ -80,8 +78,6 @@ class SpendLog(Protocol):
 
     def reserve(self, tokens: int, purpose: str) -> None:
         """Take tokens from today's cap before the call; raises SpendCapError where too few are left."""
-        ...
 
     def settle(self, reserved: int, used: int, purpose: str) -> None:
         """Return the tokens that were reserved and not used."""
-        ...

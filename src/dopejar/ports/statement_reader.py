@@ -6,7 +6,9 @@ integrity and the gate decide.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
+
+from dopejar.ports.protocol import Protocol
 
 if TYPE_CHECKING:  # annotations only: every start of the program reads this port
     from collections.abc import Sequence
@@ -27,11 +29,9 @@ class StatementReader(Protocol):
 
     def read(self, sentences: Sequence[str]) -> tuple[Statement, ...]:
         """What each sentence states. Raises EmbedderError where its model cannot be used."""
-        ...
 
     def relate(self, pairs: Sequence[tuple[str, str]]) -> tuple[Related, ...]:
         """What the later sentence of each pair, an earlier and a later one, does to the earlier one."""
-        ...
 
 
 class StatementMarker(Protocol):
@@ -42,11 +42,9 @@ class StatementMarker(Protocol):
 
         Raises EmbedderError where its model cannot be used.
         """
-        ...
 
     def classes(self, texts: Sequence[str]) -> tuple[FactClass, ...]:
         """Of which class each text is, taken as one lasting statement. Raises as `mark` does."""
-        ...
 
 
 class SideReader(Protocol):
@@ -54,4 +52,3 @@ class SideReader(Protocol):
 
     def sides(self, texts: Sequence[str]) -> tuple[SideShares, ...]:
         """The shares of each text. Raises EmbedderError where its model cannot be used."""
-        ...

@@ -5,8 +5,7 @@ Takes: calls that the policy allowed. Gives: their results. Never: decides wheth
 
 from __future__ import annotations
 
-from typing import Protocol
-
+from dopejar.ports.protocol import Protocol
 from dopejar.values.tool_use import ToolCall, ToolResult
 
 
@@ -15,7 +14,6 @@ class ToolRunner(Protocol):
 
     def tools(self) -> tuple[str, ...]:
         """The names of the tools that can be run, sorted."""
-        ...
 
     def run(self, call: ToolCall) -> ToolResult:
         """Run one call to its end.
@@ -25,4 +23,3 @@ class ToolRunner(Protocol):
         Raises:
             NotFoundError: there is no tool of this name.
         """
-        ...

@@ -5,8 +5,7 @@ Takes: events as they happen. Gives: nothing back. Never: changes or delays what
 
 from __future__ import annotations
 
-from typing import Protocol
-
+from dopejar.ports.protocol import Protocol
 from dopejar.values.trace_event import TraceEvent
 
 
@@ -15,4 +14,3 @@ class TraceSink(Protocol):
 
     def emit(self, event: TraceEvent) -> None:
         """Take one event. It returns soon and raises nothing: what cannot be delivered is dropped."""
-        ...

@@ -6,7 +6,9 @@ tables of governance decide with the shares.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
+
+from dopejar.ports.protocol import Protocol
 
 if TYPE_CHECKING:  # annotations only: every start of the program reads this port
     from dopejar.values.turn_decisions import TurnShares
@@ -17,4 +19,3 @@ class TurnReader(Protocol):
 
     def shares(self, text: str) -> TurnShares:
         """What it reads in the utterance. Raises EmbedderError where its model cannot be used."""
-        ...

@@ -6,7 +6,6 @@ rooms below; they receive values.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -303,6 +302,8 @@ def check(key: str, raw: object) -> Value:
     """The value of a setting, typed. Raises SettingError."""
     setting = _BY_KEY.get(key)
     if setting is None:
+        import difflib  # only for a key that is wrong
+
         close = difflib.get_close_matches(key, _BY_KEY, 1)
         hint = f" Did you mean {close[0]}?" if close else " `dopejar config list` lists all settings."
         raise SettingError(f"There is no setting {key!r}.{hint}")

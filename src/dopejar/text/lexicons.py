@@ -29,6 +29,7 @@ _ELISION: Final = re.compile(  # French drops a vowel before a vowel; not the D'
     r"\b(?:[cdjlmnst]|qu|[CDJLMNST]|Qu)['\u2019](?=[aeiouyh\u00e0-\u00ff\u0153])"
 )
 _CYRILLIC: Final = re.compile("[\u0400-\u04ff]")
+_ENTRY: Final = re.compile(r"^(?=\w+ = |\[)", re.MULTILINE)  # where a key or a table of a data file begins
 _LATIN: Final = re.compile("[A-Za-z\u00c0-\u024f]")
 _HINTS: Final = (
     ("cs", re.compile("[ěřůčšžťďň]")),
@@ -79,11 +80,6 @@ class Lexicon:
     def dropped_in_queries(self) -> frozenset[str]:
         """Stop and question words together."""
         return self.stops | self.question_words
-
-    @cached_property
-    def unspaced_stops(self) -> re.Pattern[str]:
-        """Stop and question words as one pattern, for scripts without spaces."""
-        return alternatives(self.dropped_in_queries, is_spaced=False)
 
     @cached_property
     def fluff_opening(self) -> re.Pattern[str]:
@@ -145,6 +141,20 @@ def lexicon(language: str) -> Lexicon:
     )
 
 
+@lru_cache(maxsize=len(LANGUAGES))
+def dropped_in_queries(language: str) -> frozenset[str]:
+    """The stop and question words of a language, without the rest of its lexicon: a short process needs no more."""
+    entries = _ENTRY.split((_DATA / f"{language}.toml").read_text(encoding="utf-8"))
+    raw = _parsed("".join(entry for entry in entries if entry.startswith(("stops =", "question_words ="))))
+    return frozenset((*_entries(raw, "stops"), *_entries(raw, "question_words")))
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def unspaced_stops(language: str) -> re.Pattern[str]:
+    """The same as one pattern, for scripts without spaces."""
+    return alternatives(dropped_in_queries(language), is_spaced=False)
+
+
 def _entries(raw: dict[str, object], name: str) -> list[str]:
     """A list of entries, or the words of a string."""
     raw_value = raw.get(name, [])
@@ -162,9 +172,13 @@ def _groups(raw: dict[str, object], name: str) -> list[tuple[str, ...]]:
 
 
 def _read(name: str) -> dict[str, object]:
+    return _parsed((_DATA / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def _parsed(text: str) -> dict[str, object]:
     import tomllib
 
-    return tomllib.loads((_DATA / f"{name}.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(text)
 
 
 def word_list(file: str, name: str) -> frozenset[str]:

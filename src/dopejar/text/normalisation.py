@@ -24,6 +24,7 @@ _UNIFIED: Final = str.maketrans(
         "\u00ad": "",
     }
 )
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"})
 _CLOSING: Final = " .!,;:\u2026\u3002\u3001\uff61"
 
 
@@ -39,6 +40,11 @@ def normalise(text: str) -> str:
     if "\n" in text:
         text = _BLANK_LINES.sub("\n\n", _LINE_EDGES.sub("\n", text))
     return text.strip()
+
+
+def is_blank(text: str) -> bool:
+    """Whether a text shows nothing: only spaces, controls, marks of direction and the like."""
+    return all(unicodedata.category(sign) in _UNSEEN for sign in text)
 
 
 def fold(text: str) -> str:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Final, Protocol
 
-from dopejar.text.lexicons import guess_language, lexicon
+from dopejar.text.lexicons import dropped_in_queries, guess_language, unspaced_stops
 from dopejar.text.normalisation import fold
 
 if TYPE_CHECKING:
@@ -189,9 +189,10 @@ def content_words(text: str) -> list[str]:
 
 
 def _asked(text: str) -> Iterator[str]:
-    book = lexicon(guess_language(text))
+    language = guess_language(text)
+    dropped = dropped_in_queries(language)
     for word in words(text):
         if not word.isascii() and _run().match(word):
-            yield from _run().findall(book.unspaced_stops.sub(" ", word))
-        elif fold(word) not in book.dropped_in_queries:
+            yield from _run().findall(unspaced_stops(language).sub(" ", word))
+        elif fold(word) not in dropped:
             yield word

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.errors import InputError
-from dopejar.text.lexicons import LANGUAGES, guess_language, lexicon, word_list
+from dopejar.text.lexicons import LANGUAGES, dropped_in_queries, guess_language, lexicon, word_list
 from dopejar.text.normalisation import fold
 
 
@@ -237,3 +237,9 @@ def test_openers_are_cut_only_where_they_say_nothing(text: str, rest: str | None
     """The word of "no, ..." is an opener, that of "no tabs" makes a rule."""
     match = lexicon("en").fluff_opening.match(text)
     assert (text[match.end() :] if match else None) == rest
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_words_that_queries_drop_are_those_of_the_lexicon(language: str) -> None:
+    """Read by themselves they are the same as with the whole lexicon."""
+    assert dropped_in_queries(language) == lexicon(language).dropped_in_queries

@@ -168,7 +168,7 @@ ASSISTANTS: Final = {assistant.name: assistant for assistant in (CLAUDE, CODEX, 
 
 
 def hook_command(assistant: Assistant, home: Path | None, *, denies: bool, resident: bool = False) -> str:
-    """The command that an assistant calls: the program by name where it is on the PATH, else by its place."""
+    """The command that an assistant calls: the program by name where every shell finds it, else by its place."""
     chosen = [word for word, is_set in (("--deny", denies), ("--resident", resident)) if is_set]
     options = [*assistant.command_options(), *_home_option(home), *chosen]
     return shlex.join([*_program(PROGRAM, _MODULE), *options])
@@ -181,8 +181,9 @@ def server_entry(assistant: Assistant, home: Path | None) -> dict[str, object]:
 
 
 def _program(name: str, module: str) -> list[str]:
-    beside = Path(sys.executable).with_name(name)
-    if shutil.which(name):
+    """By name where every shell finds it: what only an active virtual environment finds is called by its place."""
+    beside, found = Path(sys.executable).with_name(name), shutil.which(name)
+    if found and (sys.prefix == sys.base_prefix or Path(found).parent != beside.parent):
         return [name]
     return [str(beside)] if beside.exists() else [sys.executable, "-m", module]
 

@@ -7,7 +7,6 @@ touches an entry that DoPeJar did not write.
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
@@ -89,19 +88,15 @@ def connect(
     if check or not assistant:
         return _check(context, directory)
     chosen = _assistant(assistant)
-    files = entries_of(
-        chosen,
-        directory,
-        hook_command(chosen, context.home, denies=deny, resident=resident),
-        server_entry(chosen, context.home) if has_server() else None,
-    )
+    called = hook_command(chosen, context.home, denies=deny, resident=resident)
+    files = entries_of(chosen, directory, called, server_entry(chosen, context.home) if has_server() else None)
     if not files:
         raise UsageError(_nothing_to_write(chosen, user=user))
     changes = [connections.connect(path, entries, context.directory) for path, entries in files]
     _apply(context, changes, diff=diff)
     if not diff and any(change.is_needed for change in changes):
-        if chosen.hooks_file and shutil.which(PROGRAM) is None:
-            context.note(f"{PROGRAM} is not on the PATH; the hooks call it by its place.")
+        if chosen.hooks_file and not called.startswith(PROGRAM):
+            context.note(f"{PROGRAM} is not on the PATH of every shell; the hooks call it by its place.")
         context.note(f"{chosen.remark} `dopejar connect --check` shows what is connected.")
     return OK
 
@@ -125,7 +120,7 @@ def disconnect(
 def _nothing_to_write(assistant: Assistant, *, user: bool) -> str:
     if user and assistant.project_servers:
         return f"{assistant.title} is connected in a project. Leave out --user."
-    return f"{assistant.title} is connected by the MCP server. Install the `mcp` extra first: `pip install '.[mcp]'`."
+    return f"{assistant.title} is connected by the MCP server. Install its extra first: `pip install 'dopejar[mcp]'`."
 
 
 def _assistant(name: str) -> Assistant:

@@ -49,8 +49,8 @@ def mcp(
         if error.name != _PACKAGE:
             raise
         raise UsageError(
-            f"The MCP server needs {error.name}, which is not installed. Install the `mcp` extra: in a checkout, run"
-            " `pip install '.[mcp]'`."
+            f"The MCP server needs {error.name}, which is not installed. Install the `mcp` extra:"
+            " `pip install 'dopejar[mcp]'`."
         ) from error
     door = importlib.import_module(_MCP_DOOR)
 

@@ -130,14 +130,22 @@ def unlock(
     name: Annotated[
         str, typer.Argument(metavar="NAME", help="The reviewer whose passphrase it is. Default: any.")
     ] = "",
+    host: Annotated[
+        str, typer.Option("--host", metavar="HOST", help="An assistant, by the name it gave, instead of this terminal.")
+    ] = "",
 ) -> int:
-    """Ask for a passphrase and stay unlocked at this terminal for 15 minutes."""
+    """Ask for a passphrase and stay unlocked at this terminal for 15 minutes.
+
+    With `--host`, that assistant asks you about what it proposes in these minutes, and a yes there approves it.
+    """
     terminal = authentication.terminal_id()
     if not terminal:
         raise UsageError("Unlocking is per terminal, and stdin is not a terminal. Run this command at a terminal.")
     with context.open_memory(use_project=False, detect_project=False) as memory:
-        by = memory.reviewers.unlock(authentication.ask_passphrase("Passphrase: "), name=name, terminal=terminal)
-    context.answer({"reviewer": by.name}, [f"{by.name} is unlocked at this terminal for 15 minutes."])
+        passphrase = authentication.ask_passphrase("Passphrase: ")
+        by = memory.reviewers.unlock(passphrase, name=name, terminal=terminal, host=host)
+    place = f"for {host}" if host else "at this terminal"
+    context.answer({"reviewer": by.name}, [f"{by.name} is unlocked {place} for 15 minutes."])
     return OK
 
 

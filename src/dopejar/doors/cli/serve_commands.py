@@ -64,8 +64,8 @@ def serve(
         if error.name not in _REQUIREMENTS:
             raise
         raise UsageError(
-            f"The web interface needs {error.name}, which is not installed. Install the `web` extra: in a checkout, run"
-            " `pip install '.[web]'`."
+            f"The web interface needs {error.name}, which is not installed. Install the `web` extra:"
+            " `pip install 'dopejar[web]'`."
         ) from error
 
     def announce(link: str, remark: str) -> None:

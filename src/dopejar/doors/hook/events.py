@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+from codecs import BOM_UTF8
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -140,7 +141,7 @@ def answer(hook: Hook, *, only_learn: bool = False) -> str:
 
 def _parse(data: bytes) -> Payload:
     try:
-        payload = json.loads(data.decode("utf-8"))
+        payload = json.loads(data.removeprefix(BOM_UTF8).decode("utf-8"))  # a shell may put the mark there
     except (ValueError, RecursionError) as error:
         raise InputError(
             f"The payload on stdin is not JSON ({error}). dopejar-hook is called by an assistant."

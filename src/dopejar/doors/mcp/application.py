@@ -7,6 +7,7 @@ tool does not have for one that it ignores.
 from __future__ import annotations
 
 import inspect
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from mcp.server.mcpserver import MCPServer
@@ -15,13 +16,14 @@ from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import ValidationError
 
 from dopejar import __version__
+from dopejar.doors.mcp.elicited_approval import ElicitedApprovals
 from dopejar.doors.mcp.proposal_tools import ProposalTools
 from dopejar.doors.mcp.read_tools import ReadTools
 from dopejar.engine.queries.agent_answers import EPISODE_URI, RECORD_URI
 from dopejar.errors import DopejarError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable
 
     from mcp.server.mcpserver import Context
 
@@ -90,18 +92,31 @@ def argument_faults(error: ValidationError) -> str:
 
 def create_server(memory: Memory) -> MemoryServer:
     """The server over an opened memory; the caller closes the memory."""
+    approvals = ElicitedApprovals(memory)
+
+    @asynccontextmanager
+    async def lifespan(_: MCPServer[ElicitedApprovals]) -> AsyncIterator[ElicitedApprovals]:
+        yield approvals
+
     server = MemoryServer(
-        "dopejar", title="DoPeJar memory", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING"
+        "dopejar",
+        title="DoPeJar memory",
+        instructions=INSTRUCTIONS,
+        version=__version__,
+        log_level="WARNING",
+        lifespan=lifespan,
     )
-    for name, title, function, hints in tools_of(memory):
+    for name, title, function, hints in tools_of(memory, approvals):
         server.add_tool(function, name, title, inspect.getdoc(function), hints)
     _add_resources(server, memory)
     return server
 
 
-def tools_of(memory: Memory) -> tuple[tuple[str, str, Callable[..., Any], ToolAnnotations], ...]:
+def tools_of(
+    memory: Memory, approvals: ElicitedApprovals
+) -> tuple[tuple[str, str, Callable[..., Any], ToolAnnotations], ...]:
     """Each tool: its name, its title, its function, and what it does to the memory."""
-    read, proposal = ReadTools(memory), ProposalTools(memory)
+    read, proposal = ReadTools(memory), ProposalTools(memory, approvals)
     return (
         ("memory_recall", "Recall", read.recall, _READS),
         ("memory_search", "Search memories", read.search, _READS),

@@ -1,17 +1,16 @@
 """The tools that propose: remember, correct, forget, feedback.
 
 Takes: the arguments of a call, and which client calls. Gives: what was proposed, and what happens next. Never: decides;
-whatever comes in here is said by an agent, and waits for a person.
+whatever comes in here is said by an agent, and waits for a person, who may be asked by the client.
 """
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from mcp.server.mcpserver import Context
 from pydantic import Field
 
+from dopejar.doors.mcp.elicited_approval import Client, ElicitedApprovals, OfCorrection, OfWords, client_name
 from dopejar.doors.mcp.read_tools import MemoryName
 from dopejar.engine.dependencies import Speaker
 from dopejar.engine.queries.agent_answers import NOTES, forgetting, proposed
@@ -22,25 +21,22 @@ from dopejar.values.episode import Origin
 if TYPE_CHECKING:
     from dopejar.engine.memory import Memory
 
-Client = Context[Any, Any]
 BulletName = Annotated[str, Field(min_length=1, max_length=200, description="A bullet, by id (m_...).")]
 DryRun = Annotated[bool, Field(description="Only say what would be proposed; write nothing.")]
-
-_NAME: Final = re.compile(r"[^A-Za-z0-9._-]+")
-_LONGEST_NAME: Final = 40
 
 
 class ProposalTools:
     """The tools that propose to one memory. Thread-safe, as the memory is."""
 
-    def __init__(self, memory: Memory) -> None:
-        self._memory = memory
+    def __init__(self, memory: Memory, approvals: ElicitedApprovals) -> None:
+        self._memory, self._approvals = memory, approvals
 
     def remember(
         self,
         text: Annotated[str, Field(min_length=1, description="Plain sentences, each true by itself.")],
         client: Client,
-        tags: Annotated[tuple[str, ...], Field(max_length=20, description="Words to find it by.")] = (),
+        approval: OfWords,
+        tags: Annotated[tuple[str, ...], Field(max_length=20, description="`test` keeps it apart.")] = (),
         *,
         dry_run: DryRun = False,
     ) -> Proposed:
@@ -50,13 +46,14 @@ class ProposalTools:
         your words; what is learned from it waits until a person approves it. Never put secrets into it.
         """
         result = self._memory.remember(text, speaker=_speaker(client), tags=tags, dry_run=dry_run)
-        return proposed(result, dry_run=dry_run)
+        return self._approvals.settle(client, approval, proposed(result, dry_run=dry_run))
 
     def propose_correction(
         self,
         id: MemoryName,  # noqa: A002 - the name that other tools give it
         text: Annotated[str, Field(min_length=1, description="What is right: the whole statement, not the change.")],
         client: Client,
+        approval: OfCorrection,
         *,
         dry_run: DryRun = False,
     ) -> Proposed:
@@ -65,7 +62,7 @@ class ProposalTools:
         Call it when the user contradicts something that memory_recall returned.
         """
         result = self._memory.update(id, text, speaker=_speaker(client), dry_run=dry_run)
-        return proposed(result.remembered, result.removal, dry_run=dry_run)
+        return self._approvals.settle(client, approval, proposed(result.remembered, result.removal, dry_run=dry_run))
 
     def forget(
         self,
@@ -121,6 +118,5 @@ class ProposalTools:
 
 def _speaker(client: Client) -> Speaker:
     """The agent behind a client: its name is what the client says, so it is marked and can be no reviewer's."""
-    said = client.session.client_params
-    name = _NAME.sub("-", said.client_info.name)[:_LONGEST_NAME].strip("-") if said else ""
+    name = client_name(client)
     return Speaker(origin=Origin.ASSISTANT, name=f"mcp:{name}" if name else "mcp")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from mcp_types import CallToolResult, TextContent
 from pydantic import Field
+from typing_extensions import TypedDict
 
 from dopejar.engine.queries.agent_answers import (
     HOW_TO_DECIDE,
@@ -31,7 +32,6 @@ from dopejar.engine.queries.agent_rows import (
     Hits,
     MemoryHistory,
     MemoryPage,
-    Recalled,
     ReviewPage,
     SearchResult,
 )
@@ -55,6 +55,18 @@ _SEARCH_BUDGET: Final = 1_000_000  # tokens: a search is limited by its number o
 _TITLE: Final = 80  # characters
 
 
+class RecalledText(TypedDict):
+    """The recalled text, as recall packs it under the budget, and its items: number, id, kind, status, marks, turns."""
+
+    # no schema for each item: a client checks every field of every item against it, which takes as long as the recall
+    text: str
+    items: list[dict[str, Any]]
+    tokens: int
+    budget: int
+    left_out: int
+    note: str
+
+
 class ReadTools:
     """The tools that read one memory. Thread-safe, as the memory is."""
 
@@ -69,7 +81,7 @@ class ReadTools:
         project: Annotated[str, Field(max_length=500, description="Another project, by id or name.")] = "",
         *,
         all_projects: AllProjects = False,
-    ) -> Annotated[CallToolResult, Recalled]:
+    ) -> Annotated[CallToolResult, RecalledText]:
         """Recall what is known about a question. Call it before work on a task, and when the user refers to earlier.
 
         Returns a text within a token budget, each line with its source. Lines under "Rules and preferences" are the

@@ -7,6 +7,7 @@ the protocol to stdout, or listens where other machines could reach it.
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import secrets
 import socket
@@ -23,16 +24,30 @@ if TYPE_CHECKING:
 
     from starlette.applications import Starlette
 
+    from dopejar.doors.mcp.application import MemoryServer
     from dopejar.engine.memory import Memory
 
 HOST: Final = "127.0.0.1"
 _PATH: Final = "/mcp"
 _BACKLOG: Final = 128
+_OBJECTS_BETWEEN_COLLECTIONS: Final = 50_000
 
 
 def serve_stdio(memory: Memory) -> None:
     """Serve one client on standard input and output, until the input ends."""
-    create_server(memory).run("stdio")
+    run_on_stdio(create_server(memory))
+
+
+def run_on_stdio(server: MemoryServer) -> None:
+    """Run a server on standard input and output, until the input ends."""
+    _spare_the_collector()
+    server.run("stdio")
+
+
+def _spare_the_collector() -> None:
+    """What is loaded stays for good, and a call makes tens of thousands of short-lived objects: seek cycles seldom."""
+    gc.freeze()
+    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
 
 
 def serve_http(memory: Memory, port: int, announce: Callable[[str, str], None]) -> None:
@@ -43,6 +58,7 @@ def serve_http(memory: Memory, port: int, announce: Callable[[str, str], None]) 
     """
     import uvicorn
 
+    _spare_the_collector()
     token = checked_token(os.environ.get(TOKEN_VARIABLE) or secrets.token_urlsafe(32))
     listener = _listen(port)
     number = listener.getsockname()[1]

@@ -36,7 +36,7 @@ class Session:
     key: str
     csrf: str
     seen_at: datetime
-    is_from_link: bool  # a link that works once, not a token that opens every browser
+    is_from_link: bool  # the link that `dopejar serve` or the page showed, and no other way in
     reviewer: Reviewer | None = None
 
 
@@ -127,16 +127,18 @@ class SessionManager:
                 )
             if not self._reusable:
                 self._token_digests.discard(token_digest)
-            cookie = secrets.token_urlsafe(32)
-            key = digest(cookie)
-            csrf = secrets.token_urlsafe(32)
-            self._sessions[key] = Session(key=key, csrf=csrf, seen_at=now, is_from_link=not self._reusable)
-            return cookie
+        return self.admit(now, is_from_link=not self._reusable)
+
+    def admit(self, now: datetime, *, is_from_link: bool = False) -> str:
+        """Open a session, and return its cookie, for a browser whose link was found good."""
+        cookie = secrets.token_urlsafe(32)
+        key, csrf = digest(cookie), secrets.token_urlsafe(32)
+        with self._lock:
+            self._sessions[key] = Session(key=key, csrf=csrf, seen_at=now, is_from_link=is_from_link)
+        return cookie
 
     def issue_token(self) -> str:
-        """A token for one more browser; "" where a reusable token opens them all."""
-        if self._reusable:
-            return ""
+        """A token for one more browser."""
         token = secrets.token_urlsafe(32)
         with self._lock:
             self._token_digests.add(digest(token))

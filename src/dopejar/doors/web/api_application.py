@@ -46,7 +46,7 @@ from dopejar.errors import (
     NotFoundError,
     RefusedError,
     StaleProposalError,
-    StoreBusyError,
+    StoreError,
     UsageError,
 )
 from dopejar.values.episode import Origin
@@ -59,13 +59,14 @@ if TYPE_CHECKING:
 PREFIX: Final = "/api/v1"
 PROBLEM: Final = "application/problem+json"
 _SEARCH_BUDGET: Final = 1_000_000  # tokens: a search is limited by its number of items
+_NOT_JSON: Final = "The body is not JSON that can be read."
 _STATUS_CODES: Final = (
     (NotFoundError, 404),
     (StaleProposalError, 409),
     (IllegalMoveError, 409),
     (RefusedError, 403),
     (UsageError, 422),
-    (StoreBusyError, 503),
+    (StoreError, 503),
 )
 
 Text = Annotated[str, Field(min_length=1, max_length=100_000)]
@@ -342,9 +343,10 @@ def _show_error(_request: Request, error: Exception) -> Response:
 
 def _show_faults(_request: Request, error: Exception) -> Response:
     faults = error.errors() if isinstance(error, RequestValidationError) else ()
-    is_json = all(fault["type"] != "json_invalid" for fault in faults)
+    if any(fault["type"] == "json_invalid" for fault in faults):
+        return problem(400, _NOT_JSON)
     sentences = [f"{'.'.join(map(str, fault['loc'])) or 'the request'}: {fault['msg']}." for fault in faults]
-    return problem(422 if is_json else 400, " ".join(sentences).encode("utf-8", "replace").decode("utf-8"))
+    return problem(422, " ".join(sentences).encode("utf-8", "replace").decode("utf-8"))
 
 
 def _show_http_error(request: Request, error: Exception) -> Response:
@@ -355,6 +357,7 @@ def _show_http_error(request: Request, error: Exception) -> Response:
         at_path = (route for route in request.app.routes if route.path_regex.match(request.url.path))
         headers["Allow"] = ", ".join(sorted({method for route in at_path for method in route.methods}))
     details = {
+        400: _NOT_JSON,
         404: f"There is no such address. {PREFIX}/openapi.json lists them.",
         405: "This address does not take this method.",
     }

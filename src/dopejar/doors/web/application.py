@@ -106,8 +106,10 @@ def open_from_form(request: Request) -> Response:
 
 def _open_session(request: Request, token: str) -> Response:
     app_state: AppState = request.app.state.app_state
+    now = datetime.now(UTC)
     try:
-        cookie = app_state.sessions.open(token, datetime.now(UTC))
+        is_lent = app_state.memory.page_links.redeem(token)  # an assistant was given it for its user
+        cookie = app_state.sessions.admit(now) if is_lent else app_state.sessions.open(token, now)
     except RefusedError as error:
         return render_refusal(403, str(error))
     # not a redirect: a browser that came from another site would not send a strict cookie along with it

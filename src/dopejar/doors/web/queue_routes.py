@@ -132,6 +132,9 @@ def show_help(context: Context) -> HTMLResponse:
 @router.post("/link")
 def create_link(context: Context) -> HTMLResponse:
     """The help page with a new link, which opens one more browser once."""
-    token = context.app_state.sessions.issue_token()
-    link = f"{context.app_state.address.origin}/open" + (f"?token={token}" if token else "")
+    opening = f"{context.app_state.address.origin}/open"
+    if context.session.is_from_link:
+        link = f"{opening}?token={context.app_state.sessions.issue_token()}"
+    else:  # never more than this browser may itself
+        link = context.memory.page_links.make() or opening
     return context.page("help.html", section="help", link=link)

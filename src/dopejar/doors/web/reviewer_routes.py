@@ -31,7 +31,9 @@ def show_first_reviewer(context: Context) -> Response:
 def add_first_reviewer(context: Context) -> Response:
     """Add the first reviewer, and unlock them here."""
     if not context.session.is_from_link:
-        raise RefusedError("This browser was opened with a token of your own. Use `dopejar reviewer add NAME`.")
+        raise RefusedError(
+            "This browser was not opened with the link of `dopejar serve`. Use `dopejar reviewer add NAME`."
+        )
     passphrase = context.form.text("passphrase")
     if passphrase != context.form.text("repeat"):
         return _show_form(context, "The two passphrases differ. Nothing was changed; try again.")

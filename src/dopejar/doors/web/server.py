@@ -14,6 +14,7 @@ import threading
 from typing import TYPE_CHECKING, Final
 
 from dopejar.doors.web.access import SessionManager, checked_address
+from dopejar.engine.review.page_links import RENEWED_EVERY
 from dopejar.errors import DopejarError, InputError
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 TOKEN_VARIABLE: Final = "DOPEJAR_SERVE_TOKEN"  # noqa: S105 - the name of a variable, not a secret
 _BACKLOG: Final = 128
-_HOUSEKEEPING_INTERVAL_S: Final = 60.0
 
 
 def serve(memory: Memory, host: str, port: int, names: tuple[str, ...], announce: Callable[[str, str], None]) -> None:
@@ -61,7 +61,8 @@ def serve(memory: Memory, host: str, port: int, names: tuple[str, ...], announce
         proxy_headers=False,
     )
     stopped = threading.Event()
-    housekeeping = threading.Thread(target=_run_housekeeping, args=(memory, stopped), daemon=True)
+    opening = "" if chosen_token else f"{address.origin}/open?token="
+    housekeeping = threading.Thread(target=_run_housekeeping, args=(memory, opening, stopped), daemon=True)
     housekeeping.start()
     try:
         with contextlib.suppress(KeyboardInterrupt):  # the usual way to stop the server
@@ -72,12 +73,18 @@ def serve(memory: Memory, host: str, port: int, names: tuple[str, ...], announce
         listener.close()
 
 
-def _run_housekeeping(memory: Memory, stopped: threading.Event) -> None:
-    """Once a minute, spend a short time on what is due; after an error, try again a minute later."""
-    while not stopped.wait(_HOUSEKEEPING_INTERVAL_S):
-        if not memory.store.is_read_only:
-            with contextlib.suppress(DopejarError):
-                memory.maintenance.tidy()
+def _run_housekeeping(memory: Memory, opening: str, stopped: threading.Event) -> None:
+    """Say that the page runs, and once a minute again, with a short time for what is due; after an error, try again."""
+    while not memory.store.is_read_only:
+        with contextlib.suppress(DopejarError):
+            if opening:
+                memory.page_links.announce(opening)
+            memory.maintenance.tidy()
+        if stopped.wait(RENEWED_EVERY.total_seconds()):
+            break
+    if opening and not memory.store.is_read_only:
+        with contextlib.suppress(DopejarError):
+            memory.page_links.withdraw()
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -34,6 +34,7 @@ from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
 from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.ports.store import ReadView, WriteTransaction
+from dopejar.text.normalisation import is_blank
 from dopejar.values.episode import OFF_THE_RECORD, Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, TraceId, conversation_id, episode_id, new_act_id
 from dopejar.values.scope import Namespace, Project
@@ -83,7 +84,7 @@ def remember(
         InputError: the text is empty or a document, or `at` is in the future.
         ConsentError: words of this origin are not to be kept. RefusedError: the words were erased before.
     """
-    if not text.strip():
+    if is_blank(text):
         raise InputError("There is nothing to remember: the text is empty.")
     if len(text) > LONGEST:
         raise InputError(

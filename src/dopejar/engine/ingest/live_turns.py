@@ -21,6 +21,7 @@ from dopejar.memory.append import admit, append
 from dopejar.memory.buried_turns import buried
 from dopejar.memory.hold import hold
 from dopejar.ports.store import ReadView, WriteTransaction
+from dopejar.text.normalisation import is_blank
 from dopejar.values.episode import OFF_THE_RECORD, Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ConversationId, EpisodeId, TraceId, episode_id, new_act_id
 from dopejar.values.proposal_enums import ProposalState
@@ -118,7 +119,7 @@ def find_live_conversation(view: ReadView, turn: LiveTurn) -> ConversationId | N
 
 
 def _check(turn: LiveTurn) -> None:
-    if not turn.text.strip():
+    if is_blank(turn.text):
         raise InputError("There is nothing to observe: the turn has no text.")
     if len(turn.text) > LONGEST:
         raise InputError(f"The turn has {len(turn.text)} characters; the maximum is {LONGEST}. Shorten it.")

@@ -42,6 +42,7 @@ WAITS: Final = (
     "It waits for a person, who decides with `dopejar review` or on the page of `dopejar serve`. Until then nothing "
     "has changed: tell the user that it waits."
 )
+APPROVED: Final = "A person approved it here: it is believed from now on."
 NOTES: Final = {
     "waits": WAITS,
     "unchanged": "It is known, or waits already. Nothing was changed.",

@@ -13,14 +13,16 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from dopejar.engine.dependencies import Reviewer
-from dopejar.errors import ReviewerRequiredError
+from dopejar.errors import NotFoundError, ReviewerRequiredError
 from dopejar.governance.reviewer_credentials import ReviewerSession
 from dopejar.memory.hold import hold
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.versioned_rows import KeyValueRow
 
 SESSION_ROW: Final = "reviewer_session"
+HOST_ROW: Final = "reviewer_host"
 _TOKEN_BYTES: Final = 32
+_NAMED_FOR: Final = timedelta(days=1)
 
 
 def require_reviewer(view: ReadView, by: Reviewer, now: datetime) -> None:
@@ -50,16 +52,36 @@ def find_session(view: ReadView, credential: str, now: datetime) -> ReviewerSess
     return session if session.is_open(now) and view.reviewer(session.name) is not None else None
 
 
-def open_session(tx: WriteTransaction, name: str, terminal: str, lifetime: timedelta, now: datetime) -> Reviewer:
-    """Open a session: at a terminal whoever sits there has it, elsewhere whoever holds the credential."""
+def open_session(
+    tx: WriteTransaction, name: str, terminal: str, lifetime: timedelta, now: datetime, host: str = ""
+) -> Reviewer:
+    """Open a session: at a terminal whoever sits there has it, elsewhere whoever holds the credential.
+
+    With a `host` the session is that host's, who alone has its credential. Raises NotFoundError where it has no name.
+    """
     by = Reviewer(name=name, credential=terminal_credential(terminal) or secrets.token_hex(_TOKEN_BYTES))
-    key = credential_digest(by.credential)
+    key = _key_of_host(tx, host, now) if host else credential_digest(by.credential)
     old = tx.held(SESSION_ROW, key)
     until = now + lifetime
     body = json.dumps({"name": name, "since": now.isoformat(), "until": until.isoformat()})
     version = old.version if old else 0
     hold(tx, KeyValueRow(kind=SESSION_ROW, key=key, body=body, version=version, expires_at=until))
     return by
+
+
+def name_host(tx: WriteTransaction, host: str, credential: str, now: datetime) -> None:
+    """Note the name by which the holder of a credential can be unlocked for a day."""
+    old = tx.held(HOST_ROW, host)
+    version, until = old.version if old else 0, now + _NAMED_FOR
+    body = credential_digest(credential)
+    hold(tx, KeyValueRow(kind=HOST_ROW, key=host, body=body, version=version, expires_at=until))
+
+
+def _key_of_host(view: ReadView, host: str, now: datetime) -> str:
+    row = view.held(HOST_ROW, host)
+    if row is None or row.expires_at is None or row.expires_at <= now:
+        raise NotFoundError(f"No assistant is called {host!r}. It says its name when something that it proposed waits.")
+    return row.body
 
 
 def end_session(tx: WriteTransaction, credential: str) -> bool:

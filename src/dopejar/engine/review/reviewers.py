@@ -16,6 +16,7 @@ from dopejar.engine.review.reviewer_sessions import (
     end_session,
     end_sessions_of,
     find_session,
+    name_host,
     open_session,
     require_reviewer,
     terminal_credential,
@@ -103,15 +104,18 @@ class Reviewers:
         terminal: str = "",
         place: str | None = None,
         lifetime: timedelta = SESSION_LIFETIME,
+        host: str = "",
     ) -> Reviewer:
         """The reviewer whose passphrase this is, with an open session of 15 minutes unless told otherwise.
 
         At a terminal the session is open for every command there. `place` is where the passphrase was given: the
         terminal or this process where omitted, "" for none that will be there again. Passphrases are checked one
-        after the other; after wrong ones there are pauses, counted for this place alone once it succeeded.
+        after the other; after wrong ones there are pauses, counted for this place alone once it succeeded. With a
+        `host`, the session is not for the caller but for the assistant that `name_host` named so.
 
         Raises:
             ReviewerRequiredError: there is no reviewer, the passphrase belongs to none, or there is a pause.
+            NotFoundError: no host has that name.
         """
         now = self._deps.system_clock.now()
         where = place if place is not None else terminal or self._process
@@ -125,7 +129,7 @@ class Reviewers:
             owner = next((account for account in checked if _is_passphrase_of(tx, account, passphrase)), None)
             if owner is not None:
                 count_success(tx, owner, where, now)
-                return open_session(tx, owner, terminal, lifetime, now)
+                return open_session(tx, owner, terminal, lifetime, now, host)
             for account in checked:
                 count_failure(tx, account, where, now, new_trace_id())
         ends = [until for until in pauses.values() if until is not None]
@@ -133,10 +137,18 @@ class Reviewers:
 
     def at_terminal(self, terminal: str) -> Reviewer | None:
         """The reviewer with an open session at this terminal, if any."""
-        credential = terminal_credential(terminal)
+        return self.holding(terminal_credential(terminal))
+
+    def holding(self, credential: str) -> Reviewer | None:
+        """The reviewer with an open session under this credential, if any."""
         with self._deps.store.read() as view:
             session = find_session(view, credential, self._deps.system_clock.now())
         return Reviewer(name=session.name, credential=credential) if session else None
+
+    def name_host(self, host: str, credential: str) -> None:
+        """Say by which name a reviewer can unlock the holder of a credential; good for a day."""
+        with self._deps.store.write() as tx:
+            name_host(tx, host, credential, self._deps.system_clock.now())
 
     def voucher_at(self, terminal: str) -> Reviewer | None:
         """The reviewer who vouches for who types at this terminal, by an open session or by trust; else None."""

@@ -10,8 +10,7 @@ that holds under the filter: now, or at the time asked about. Nothing of this ne
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dopejar.memory.derivation import MERGED_INTO
 from dopejar.values.record import Record, Status
@@ -34,9 +33,8 @@ _MOST_VERSIONS: Final = 32  # links that are followed from one record
 _DECIDED: Final = frozenset({Status.SUPERSEDED, Status.DEPRECATED, Status.REJECTED, Status.RETRACTED, Status.ERASED})
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TurnStatement:
-    """A statement at `start` to `end` of a turn's text.
+class TurnStatement(NamedTuple):
+    """A statement at `start` to `end` of a turn's text; hundreds of them are made for one question.
 
     `fate` is empty where it holds or is undecided. `current` is the record that holds: its own, or the one that
     replaced it; None where nothing does.
@@ -71,7 +69,7 @@ class _Chains:
         missing: Sequence[RecordId] = ids
         if where.believed_seq is None:  # most hold as they were stated, and need not be read in full
             self.in_force.update(view.record_briefs(ids, where))
-            missing = [name for name in ids if not self.holds(name)]
+            missing = [name for name in ids if not self._holds(name)]
         for _ in range(_MOST_VERSIONS):
             if not missing:
                 break
@@ -84,9 +82,9 @@ class _Chains:
             self.records.update(loaded)
             later = dict.fromkeys(record.superseded_by for record in loaded.values())
             missing = [record_id for record_id in later if record_id is not None and record_id not in self.records]
+        self.holding = frozenset(filter(self._holds, ids))  # themselves, and not merged into another
 
-    def holds(self, record_id: RecordId) -> bool:
-        """Whether the record itself is in force and was not merged into another."""
+    def _holds(self, record_id: RecordId) -> bool:
         own = self.in_force.get(record_id)
         return own is not None and MERGED_INTO not in self.records.get(record_id, own).attributes
 
@@ -102,8 +100,8 @@ class _Chains:
 
 def _statement(span: StatedSpan, chains: _Chains, at: datetime) -> TurnStatement:
     record_id, _, start, end = span
-    if chains.holds(record_id):  # the common case
-        return TurnStatement(start=start, end=end, fate="", current=chains.in_force[record_id])
+    if record_id in chains.holding:  # the common case
+        return TurnStatement(start, end, "", chains.in_force[record_id])
     versions = list(chains.later(record_id))
     current = next((chains.in_force[one.id] for one in versions if one.id in chains.in_force), None)
     return TurnStatement(start=start, end=end, fate=_fate(versions, current, at), current=current)

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
 
+from dopejar.ports.protocol import Protocol
 from dopejar.ports.store.episodes import TraceReader, TraceWriter
 from dopejar.ports.store.file_administration import SCRUB_ROW, Fault, FileAdministration
 from dopejar.ports.store.graph import GraphReader, GraphWriter
@@ -85,11 +85,9 @@ class ReadView(
 
     def meta(self, key: str) -> str | None:
         """A value about the store itself: `secret` (hex), `change_seq`, ..."""
-        ...
 
     def sizes(self) -> StoreSizes:
         """Counts and bytes."""
-        ...
 
 
 class WriteTransaction(
@@ -108,11 +106,9 @@ class WriteTransaction(
 
     def set_meta(self, key: str, value: str) -> None:
         """Write a value about the store itself."""
-        ...
 
     def accept_altered_row(self, table: str, row: str) -> bool:
         """Let a row that something else altered match again; whether `FileAdministration.check` names it so."""
-        ...
 
 
 class Store(Protocol):
@@ -121,24 +117,19 @@ class Store(Protocol):
     @property
     def is_read_only(self) -> bool:
         """Whether the store could be opened for reading alone."""
-        ...
 
     @property
     def file(self) -> FileAdministration | None:
         """Administration of the data file; None where the store is no file."""
-        ...
 
     def read(self) -> AbstractContextManager[ReadView]:
         """A snapshot to read from. Reading after the block has ended raises StoreError."""
-        ...
 
     def write(self, *, wait: bool = True) -> AbstractContextManager[WriteTransaction]:
         """The writer's transaction; waits its turn, or without `wait` begins at once or not at all.
 
         Raises StoreBusyError, StoreFullError, StoreReadOnlyError.
         """
-        ...
 
     def close(self) -> None:
         """Release what the handle holds."""
-        ...

@@ -6,7 +6,9 @@ Takes: rows with the version they were read at. Gives: rows. Never: overwrites a
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
+
+from dopejar.ports.protocol import Protocol
 
 if TYPE_CHECKING:  # annotations only: recall loads no module that it does not call
     from dopejar.values.versioned_rows import KeyValueRow, SharedReference, WorkingSet
@@ -17,27 +19,21 @@ class HeldRowReader(Protocol):
 
     def working_set(self, problem_id: str, lane_id: str = "") -> WorkingSet | None:
         """The working set of this problem and lane alone."""
-        ...
 
     def working_sets(self) -> tuple[WorkingSet, ...]:
         """Every working set, by problem and lane."""
-        ...
 
     def reference(self, key: str, version: int | None = None) -> SharedReference | None:
         """A shared reference, its newest version unless one is named."""
-        ...
 
     def references(self, prefix: str = "") -> tuple[SharedReference, ...]:
         """Newest versions of the references whose key begins so."""
-        ...
 
     def held(self, kind: str, key: str) -> KeyValueRow | None:
         """One held row."""
-        ...
 
     def held_of(self, kind: str) -> tuple[KeyValueRow, ...]:
         """Every held row of a kind, by key."""
-        ...
 
 
 class HeldRowWriter(Protocol):
@@ -45,28 +41,21 @@ class HeldRowWriter(Protocol):
 
     def put_working_set(self, working: WorkingSet) -> None:
         """Write the next version; StaleProposalError where another one was written since `version`."""
-        ...
 
     def drop_working_set(self, problem_id: str, lane_id: str = "") -> None:
         """Remove a working set."""
-        ...
 
     def put_reference(self, reference: SharedReference) -> None:
         """Write this version of a shared reference; StaleProposalError where its version is taken."""
-        ...
 
     def drop_reference(self, key: str) -> None:
         """Remove a shared reference in all its versions."""
-        ...
 
     def put_held(self, row: KeyValueRow) -> None:
         """Write the next version of a row; StaleProposalError where another one was written since `version`."""
-        ...
 
     def drop_held(self, kind: str, key: str) -> None:
         """Remove a held row."""
-        ...
 
     def drop_expired(self, now: datetime) -> int:
         """Remove working sets and held rows that have expired; how many."""
-        ...

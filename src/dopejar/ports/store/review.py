@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
+from dopejar.ports.protocol import Protocol
 from dopejar.values.ids import EpisodeId, ProposalId, RecordId
 
 if TYPE_CHECKING:  # annotations only: recall loads no module that it does not call
@@ -28,35 +29,27 @@ class ReviewReader(Protocol):
 
     def proposal(self, proposal_id: ProposalId) -> Proposal | None:
         """The proposal with this whole id."""
-        ...
 
     def proposals(self, states: Sequence[ProposalState], limit: int, offset: int = 0) -> tuple[Proposal, ...]:
         """Proposals in these states: most severe first, then oldest."""
-        ...
 
     def count_proposals(self, state: ProposalState) -> int:
         """How many proposals are in this state; cheap enough to ask at every start."""
-        ...
 
     def proposal_of(self, record_id: RecordId) -> Proposal | None:
         """The waiting proposal of a staged record."""
-        ...
 
     def linked_proposals(self, linked_to: RecordId | EpisodeId, link: ProposalLink) -> tuple[Proposal, ...]:
         """Proposals in any state that are tied to a record or an episode in this way."""
-        ...
 
     def find_proposal_id(self, prefix: str) -> tuple[ProposalId, ...]:
         """At most ten whole ids that begin with the prefix."""
-        ...
 
     def reviewer(self, name: str) -> str | None:
         """The scrypt hash of a reviewer's passphrase."""
-        ...
 
     def reviewers(self) -> tuple[str, ...]:
         """Names of the reviewers."""
-        ...
 
 
 class ReviewWriter(Protocol):
@@ -64,12 +57,9 @@ class ReviewWriter(Protocol):
 
     def put_proposal(self, proposal: Proposal) -> None:
         """Insert or replace a proposal."""
-        ...
 
     def put_reviewer(self, name: str, passphrase_hash: str) -> None:
         """Insert or replace a reviewer."""
-        ...
 
     def drop_reviewer(self, name: str) -> None:
         """Remove a reviewer."""
-        ...

@@ -1,0 +1,70 @@
+"""`Memory.page_links`: links to a running page, each for one browser, for whatever else runs on the store.
+
+Takes: the address at which a page runs, and who asks for a link. Gives: links. Never: keeps a token in plain text, or
+says that a page runs which has not said so within two minutes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from dopejar.engine.arguments import checked
+from dopejar.values.versioned_rows import KeyValueRow
+
+if TYPE_CHECKING:
+    from dopejar.engine.dependencies import Dependencies
+    from dopejar.engine.workspace import Workspace
+
+RENEWED_EVERY: Final = timedelta(minutes=1)
+_PAGE: Final = "page"
+_LINK: Final = "page_link"
+_LIFETIME: Final = timedelta(minutes=15)
+
+
+@checked
+class PageLinks:
+    """The page of one store, where one runs, and the links that open it."""
+
+    def __init__(self, deps: Dependencies, workspace: Workspace) -> None:
+        self._deps, self._workspace = deps, workspace
+
+    def announce(self, address: str) -> None:
+        """Say that a page runs here, which `address` opens when a token follows; to be said again every minute."""
+        until = self._deps.system_clock.now() + 2 * RENEWED_EVERY
+
+        def said(row: KeyValueRow | None) -> KeyValueRow:
+            version = row.version if row else 0
+            return KeyValueRow(kind=_PAGE, key="address", body=address, version=version, expires_at=until)
+
+        self._workspace.update_row(_PAGE, "address", said)
+
+    def withdraw(self) -> None:
+        """Say that it runs no longer."""
+        self._workspace.drop_row(_PAGE, "address")
+
+    def make(self) -> str:
+        """A link for one browser, good for 15 minutes; "" where no page runs."""
+        now = self._deps.system_clock.now()
+        page = self._workspace.row(_PAGE, "address")
+        if page is None or page.expires_at is None or page.expires_at <= now:
+            return ""
+        token = secrets.token_urlsafe(32)
+        row = KeyValueRow(kind=_LINK, key=_digest(token), body="", expires_at=now + _LIFETIME)
+        self._workspace.update_row(_LINK, row.key, lambda _: row)
+        return f"{page.body}{token}"
+
+    def redeem(self, token: str) -> bool:
+        """Whether a token opens the page; it does so once."""
+        row = self._workspace.row(_LINK, _digest(token))
+        if row is None or row.expires_at is None or row.expires_at <= self._deps.system_clock.now():
+            return False
+        self._workspace.drop_row(_LINK, row.key)
+        return True
+
+
+def _digest(token: str) -> str:
+    """What is kept of a token; it is random and long, so that a plain hash is enough."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
