@@ -31,14 +31,18 @@ def govern_a_day(partner: Partner) -> None:
     partner.answer(TurnGate.WORK_DECLARATION)
     partner.commit("the tax return")
     partner.turn("I was asked to pass this on.", origin=Origin.OTHER, recall=False)
-    vague = "The hall was painted in spring by the two brothers from the village, as everybody had agreed before."
-    partner.turn(vague)
-    partner.turn(f"{vague} Just do it.", recall=False)
     for _ in range(3):
         partner.turn(CAMP, recall=False)
         partner.feedback(succeeded=True)
     partner.turn(f"{CAMP} again")
     partner.turn("Perfect, that's done, thanks!", recall=False)
+
+
+def ask_for_the_far_future(partner: Partner) -> None:
+    """A small step for a far goal, without a commitment: more care, until the user insists."""
+    far = "Write the invitation so that we still like it in ten years."
+    partner.turn(far, recall=False)
+    partner.turn(f"{far} Just do it.", recall=False)
 
 
 def look_after(patterns: PatternStore, areas: MemoryManager) -> None:
@@ -58,6 +62,7 @@ def test_every_trace_point_is_reported(tmp_path: Path) -> None:
     consent = {"DOPEJAR_CONSENT_PERSIST": "user"}
     with open_memory(tmp_path, environment=consent, said_by="user") as memory:
         govern_a_day(Partner(memory, sink=sink))
+        ask_for_the_far_future(Partner(memory, "aside", sink=sink))
         later = AT + timedelta(days=40)
         look_after(PatternStore(memory, now=lambda: later, sink=sink), MemoryManager(memory, sink=sink))
     found = {(event.layer, event.metadata["point"]) for event in sink.events}

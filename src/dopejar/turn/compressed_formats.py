@@ -72,7 +72,7 @@ class RowFormat:
     fields: tuple[Field, ...]
 
     def legend(self, rows: Sequence[Row] | None = None) -> str:
-        """What a model has to know to read the lines, said once before them; of these rows alone where they are given."""
+        """What a model has to know to read the lines, said once before them; of these rows alone, if given."""
         parts = ["|".join(field.name for field in self.fields)]
         for field in self.fields:
             said = None if rows is None else {text for row in rows for text in _texts(row.get(field.name))}

@@ -44,9 +44,8 @@ PROPOSED_GATES: Final[Mapping[SignalType, TurnGate]] = MappingProxyType(
 """The gate that a signal proposes; an emergency passes its own, and high stakes ask for verification."""
 
 _PHRASE_CONFIDENCE: Final = 0.8
-_PHRASE_ODDS: Final = 12.0  # by which a phrase multiplies the odds of a model's share
-_LEAST_SHARE: Final = 0.55  # chosen on authors held out,
-_LEAST_URGENCY: Final = 0.6  # and so that hardly any ordinary turn counts as urgent
+_PHRASE_ODDS: Final = 12.0  # by which a phrase multiplies the odds of a share
+_LEAST_SHARE: Final = 0.33  # chosen on authors held out
 _TELEMETRY_CONFIDENCE: Final = 0.9
 _HASTE: Final = frozenset({"now", "right now", "immediately", "this instant", "this second", "right away", "quick"})
 """Words that only stress an emergency: "stop it right now" is one, and no other signal."""
@@ -92,8 +91,7 @@ class SignalDetector:
             found = [
                 DetectedSignal(type=_S(name), confidence=round(share, 4), phrase=phrases.get(_S(name), ""))
                 for name, given in shares.items()
-                if (share := _raised(given) if _S(name) in phrases else given)
-                >= (_LEAST_URGENCY if name == _S.URGENCY else _LEAST_SHARE)
+                if (share := _raised(given) if _S(name) in phrases else given) >= _LEAST_SHARE
             ]
         if _is_overloaded(emotional or {}) and all(one.type is not _S.EMOTIONAL for one in found):
             found.append(DetectedSignal(type=_S.EMOTIONAL, confidence=_TELEMETRY_CONFIDENCE))
