@@ -102,7 +102,8 @@ class Partner:
             verified: the user has confirmed what high stakes made the turn before stop for.
             recall: recall what memory knows about it.
             budget: tokens of the recalled context.
-            may_ask: `tell` may put a question of method, as nobody else writes a reply.
+            may_ask: nobody else writes a reply: `tell` may put a question of method, and a question is also answered
+                from this conversation.
 
         Raises:
             InputError: there is no text.
@@ -127,7 +128,8 @@ class Partner:
                 return result_of(draft, trace_id, name, None, was_known=True)
             self._emit(trace)
             self.last_trace = trace_id
-            pack = self._recalled(trace, text, budget) if recall else None
+            is_apart = not (may_ask and text.rstrip().endswith("?"))  # else nobody has this conversation at hand
+            pack = self._recalled(trace, text, budget, is_apart=is_apart) if recall else None
             return result_of(draft, trace_id, name, pack)
         raise StaleProposalError(f"Other processes kept changing the conversation {self._conversation}. Try again.")
 
@@ -278,10 +280,9 @@ class Partner:
         self._emit(trace)
         return decision
 
-    def _recalled(self, trace: traces.TurnTrace, text: str, budget: int | None) -> ContextPack:
-        pack = trace.timed(
-            lambda: self._memory.recall(text, budget=budget, outside=self._conversation, trace_id=trace.trace_id)
-        )
+    def _recalled(self, trace: traces.TurnTrace, text: str, budget: int | None, *, is_apart: bool) -> ContextPack:
+        outside = self._conversation if is_apart else ""
+        pack = trace.timed(lambda: self._memory.recall(text, budget=budget, outside=outside, trace_id=trace.trace_id))
         self._executed(trace, "recall", f"{len(pack.items)} recalled")
         return pack
 

@@ -56,6 +56,13 @@ _NEXT: Final[Mapping[Strategy, str]] = {
     Strategy.DIALOGUE: "Which of the two may give way?",
 }
 _GREETING: Final = re.compile(r"\W*(?:hi|hello|hey|good (?:morning|afternoon|evening|day)|morning)\b[^?]{0,20}$", re.I)
+_ASKS_ABOUT_IT: Final = re.compile(
+    r"(?:so |and )?(?:what can you do|who are you|what are you|how do(?:es)? (?:you|this) work)\b", re.I
+)
+_ABOUT_ITSELF: Final = (
+    "I keep what you tell me and answer from it, and hold to the work that you begin. "
+    "Tell me a fact, ask about one, or say what you want to work on."
+)
 _SHOWN: Final = 3  # recalled items
 _DIGEST_BYTES: Final = 4
 _QUIET: Final = frozenset({_S.EMOTIONAL, _S.EMERGENCY, _S.COMPLETION})
@@ -137,7 +144,7 @@ def governed_reply(result: TurnResult, text: str, lanes: LaneStore) -> Iterator[
         yield f"I know {len(items) - _SHOWN} more; `dopejar recall` shows all."
     is_question = text.rstrip().endswith("?")
     if is_question and not items:
-        yield "I know nothing about that yet."
+        yield _ABOUT_ITSELF if _ASKS_ABOUT_IT.match(text.strip()) else "I know nothing about that yet."
         if work := "; ".join(_open_work(lanes)):
             yield f"Open work: {work}."
     yield from result.tell
