@@ -104,7 +104,8 @@ def _questions(reading: TurnReading, governed: SlowTick, *, may_ask: bool) -> It
     anchor, is_moment = governed.validation.micro_anchor_text, reading.altitude is Altitude.L1
     if any(one.lane_id for one in governed.state.proposals):
         return  # it goes back to what was grounded before
-    if anchor and not is_moment and (reading.request_type is not RequestType.ATOMIC or not anchor.endswith("?")):
+    is_due = reading.request_type is not RequestType.ATOMIC and governed.state.proposals
+    if anchor and not is_moment and (is_due or not anchor.endswith("?")):
         yield anchor
     elif may_ask and not governed.state.proposals and governed.validation.allowed:
         yield from filter(None, [_NEXT.get(reading.routing.strategy)])
@@ -137,7 +138,8 @@ def governed_reply(result: TurnResult, text: str, lanes: LaneStore) -> Iterator[
         yield f"I understand {', '.join(filter(None, [' and '.join(heard) or 'a request', nature]))}."
     if _S.HIGH_STAKES in kinds and result.validation.allowed and _S.EMERGENCY not in kinds:
         yield "Confirmed: it may go ahead."
-    items = result.context.items if result.context is not None else ()
+    found = result.context.items if result.context is not None else ()
+    items = [item for item in found if not item.text.rstrip('"').endswith("?")]  # a question tells nothing
     for item in items[:_SHOWN]:
         yield f"I know: {' '.join(item.text.split())}"
     if len(items) > _SHOWN:
