@@ -89,7 +89,7 @@ def measure(rows: int, seed: int, count_tokens: Callable[[str], int] = count_tok
         drawn = [draw_one(draw) for _ in range(rows)]
         lines = FORMATS[name].encode([row for row, _ in drawn])
         prose = count_tokens("\n".join(said for _, said in drawn))
-        cost, legend = count_tokens(lines), count_tokens(FORMATS[name].legend())
+        cost, legend = count_tokens(lines), count_tokens(FORMATS[name].legend([row for row, _ in drawn]))
         savings.append((1 - cost / prose, 1 - (cost + legend) / prose))
         figures[name] = {
             "sentences": prose,

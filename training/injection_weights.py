@@ -23,7 +23,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dopejar.text.injection_detector import BUCKET_BITS, HEADER, features, plain_text, score
+from dopejar.text.hashed_pieces import BUCKET_BITS, features, plain_text
+from dopejar.text.injection_detector import HEADER, score
 
 DATA = Path(__file__).parent / "data"
 READER = DATA / "reader"

@@ -1,41 +1,45 @@
-"""Fit the heads of turns: signals, altitude, type of request, strategy and stakes of an utterance.
+"""Fit what reads turns: signals, altitude, type of request, strategy and stakes of an utterance.
 
-Takes: the utterances in `data/signals`, and a folder with installed models. Gives: the weights file of
-`src/dopejar/adapters/readers/data`, and figures on authors held out. Never: reads a benchmark's data.
+Takes: the utterances in `data/signals`, and a folder with installed models. Gives: the weights of the words
+(`src/dopejar/governance/signals/data/word_weights.bin`), those over a model
+(`src/dopejar/adapters/readers/data/turns-NAME.npz`), and figures on authors held out. Never: reads a benchmark's data.
 
-    python -m training.signal_weights MODELS minilm-l6-v2 --out FILE      # all authors, a minute on one core
-    python -m training.signal_weights MODELS minilm-l6-v2 --out FILE --judge    # each author held out
+    python -m training.signal_weights MODELS minilm-l6-v2 --words FILE --out FILE
 
-The encoder stays as it is. Every step is over all utterances, from zero: nothing is drawn by chance. Needs PyTorch
-2.13.0 or newer.
+Both are kernel ridge regressions, solved exactly: over hashed pieces of spelling, and over the distance of an
+utterance to each written one in the hidden states of the encoder, which stays as it is. Their scores become shares by
+a scale and a bias that fit the authors held out.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import torch
-from torch import Tensor
-from torch.nn import functional as F  # noqa: N812 (its usual name)
 
 from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
 from dopejar.adapters.embedders.weights import MINILM, MPNET_BASE
 from dopejar.adapters.readers.fitted_reader import LONGEST
-from dopejar.adapters.readers.side_reader import pooled
-from dopejar.adapters.readers.turn_heads import LABELS, TurnHeads
+from dopejar.adapters.readers.turn_heads import gathered, layers_of
 from dopejar.adapters.readers.weights_file import LAYERS
+from dopejar.governance.signals.word_shares import HEADER, WIDTH, pieces_of, root_of, shares_of, weighed_together
 from dopejar.governance.utterance import read_turn
+from dopejar.text.hashed_pieces import BUCKET_BITS
+from dopejar.values.turn_decisions import TURN_LABELS
 
 DATA = Path(__file__).parent / "data" / "signals"
 MODELS = {weights.name: weights for weights in (MINILM, MPNET_BASE)}
-STEPS = 60
-DECAY = 1e-4
-RARE = 2.0  # how much more a signal that is there weighs than one that is not
+BUCKETS = 1 << BUCKET_BITS
+WORD_RIDGE, MODEL_RIDGE = 0.5, 0.1  # chosen on authors held out
+INTERCEPT = 0.1  # the prior variance of the intercept, in units of that of a weight
+DIMENSIONS = 192  # of the hidden states that are compared
+SHARPNESS = 1.0  # of the comparison, in units of the median distance
+LARGEST = 127  # of a weight, as an 8-bit integer
 NAMES = {
     "signals": {
         "fw": "formal_work", "in": "interrupt", "ur": "urgency", "co": "completion", "em": "emotional",
@@ -50,72 +54,149 @@ Array = npt.NDArray[np.float32]
 
 
 class Utterance(NamedTuple):
-    """A written utterance and its labels by head; several signals may hold."""
+    """A written utterance, what was said before it, its labels by field (several signals may hold), and its author."""
 
     text: str
+    before: str
     labels: Mapping[str, frozenset[str]]
+    author: str
 
 
 def read(path: Path) -> list[Utterance]:
-    """One author's utterances: `signals altitude request strategy stakes | text` a line, by the codes of `NAMES`."""
+    """One author's utterances, in the format of `data/signals/utterances.md`."""
     found = []
     for line in path.read_text("utf-8").splitlines():
-        codes, text = line.split(" | ", 1)
+        codes, said = line.split(" | ", 1)
+        text, _, before = said.partition(" << ")
         fields = zip(NAMES.items(), codes.split(), strict=True)
         labels = {
             head: frozenset(names[code] for code in field.split(",") if code != "-") for (head, names), field in fields
         }
-        found.append(Utterance(text, labels))
+        found.append(Utterance(text.strip(), before.strip(), labels, path.stem))
     return found
 
 
-def rows_of(utterances: Sequence[Utterance], embedder: SentenceEmbedder, layers: Sequence[int]) -> Array:
-    """The pooled states of each utterance."""
-    states = embedder.token_states([one.text for one in utterances], layers, LONGEST)
-    return np.stack([pooled(one.states) for one in states])
+def labels_of(utterances: Sequence[Utterance]) -> Array:
+    """One for each label that holds, minus one for each other."""
+    rows = [
+        [label in one.labels[field] for field, names in TURN_LABELS.items() for label in names] for one in utterances
+    ]
+    return np.array(rows, np.float32) * 2 - 1
 
 
-def fit(rows: Array, utterances: Sequence[Utterance]) -> dict[str, Array]:
-    """The weights of every head."""
-    mean, spread = rows.mean(0), rows.std(0) + 1e-3
-    scaled, found = (rows - mean) / spread, {}
-    for head, labels in LABELS.items():
-        truth = np.array([[label in one.labels[head] for label in labels] for one in utterances], np.float32)
-        weight, bias = _fit_head(scaled, truth, is_several=head == "signals")
-        weight = weight / spread[:, None]
-        found |= {f"{head}.weight": weight.astype(np.float16), f"{head}.bias": bias - mean @ weight}
-    return found
+def word_rows(utterances: Sequence[Utterance]) -> tuple[Array, Array]:
+    """The pieces of each utterance over the root of their number, and how rare each piece is."""
+    rows = np.zeros((len(utterances), BUCKETS), np.float32)
+    for row, one in zip(rows, utterances, strict=True):
+        pieces = pieces_of(one.text)
+        row[pieces] = 1 / root_of(pieces)
+    met = (rows > 0).sum(0)
+    return rows, np.where(met > 1, np.log((len(rows) + 1) / (met + 1)), 0).astype(np.float32)
 
 
-def _fit_head(rows: Array, truth: Array, *, is_several: bool) -> tuple[Array, Array]:
-    """Logistic regression with decayed weights, to its optimum."""
-    scale = float(np.sqrt(rows.shape[1]))
-    inputs, labels = torch.from_numpy(rows / scale), torch.from_numpy(truth)
-    weight = torch.zeros(rows.shape[1], truth.shape[1], requires_grad=True)
-    bias = torch.zeros(truth.shape[1], requires_grad=True)
-    optimizer = torch.optim.LBFGS([weight, bias], max_iter=STEPS, line_search_fn="strong_wolfe")
-
-    def closure() -> Tensor:
-        optimizer.zero_grad()
-        logits = inputs @ weight + bias
-        if is_several:
-            losses = F.binary_cross_entropy_with_logits(logits, labels, pos_weight=torch.tensor(RARE), reduction="none")
-            loss = losses.sum(1).mean()
-        else:
-            loss = F.cross_entropy(logits, labels)
-        loss = loss + DECAY * (weight**2).sum()
-        loss.backward()
-        return loss
-
-    optimizer.step(closure)
-    return weight.detach().numpy() / scale, bias.detach().numpy()
+def projection_of(rows: Array) -> Array:
+    """The directions of most variance, by subspace iteration from a seeded start."""
+    basis = np.random.default_rng(0).standard_normal((rows.shape[1], DIMENSIONS + 32)).astype(np.float32)
+    for _ in range(4):
+        basis, _ = np.linalg.qr(rows.T @ (rows @ basis))
+    _, _, turned = np.linalg.svd(rows @ basis, full_matrices=False)
+    return np.asarray(basis @ turned[:DIMENSIONS].T, np.float32)
 
 
-def figures(reader: TurnHeads | None, utterances: Sequence[Utterance]) -> str:
-    """F1 of each signal, their mean, and the accuracy of the other heads, as governance decides with the shares."""
+def likeness(points: Array) -> tuple[Array, float]:
+    """How near each point is to each other one, from 0 to 1, and the sharpness of that."""
+    squares = (points**2).sum(1)
+    distances = np.maximum(squares[:, None] + squares[None, :] - 2 * points @ points.T, 0)
+    sharpness = SHARPNESS / float(np.median(distances))
+    return np.exp(-sharpness * distances), sharpness
+
+
+def solve(kernel: Array, labels: Array, ridge: float) -> Array:
+    """The dual weights of a ridge regression."""
+    return np.linalg.solve(kernel + INTERCEPT + ridge * np.eye(len(kernel), dtype=np.float32), labels)
+
+
+def held_out(kernel: Array, labels: Array, authors: npt.NDArray[np.str_], ridge: float) -> Array:
+    """The scores of each utterance by weights of the other authors."""
+    scores = np.zeros_like(labels)
+    for author in sorted(set(authors)):
+        own, others = authors == author, authors != author
+        dual = solve(kernel[np.ix_(others, others)], labels[others], ridge)
+        scores[own] = (kernel[np.ix_(own, others)] + INTERCEPT) @ dual
+    return scores
+
+
+def calibrated(scores: Array, labels: Array) -> tuple[Array, Array]:
+    """The scale and the bias of each label that make its scores logits: least log loss, by gradient steps."""
+    truth, scales, biases = (labels + 1) / 2, np.full(WIDTH, 3.0), np.zeros(WIDTH)
+    places = np.cumsum([0, *map(len, TURN_LABELS.values())])
+    fields = [slice(begin, end) for begin, end in pairwise(places)]
+    for _ in range(4000):
+        logits = scores * scales + biases
+        chances = 1 / (1 + np.exp(-logits))
+        for field in fields[1:]:
+            powers = np.exp(logits[:, field] - logits[:, field].max(1, keepdims=True))
+            chances[:, field] = powers / powers.sum(1, keepdims=True)
+        off = chances - truth
+        slope = (off * scores).mean(0)
+        for field in fields[1:]:
+            slope[field] = slope[field].mean()  # one scale for a field
+        scales -= 10 * slope
+        biases -= 1 * off.mean(0)
+    return scales.astype(np.float32), biases.astype(np.float32)
+
+
+def in_8_bits(array: Array) -> tuple[npt.NDArray[np.int8], Array]:
+    """The columns as 8-bit integers, and the scale of each."""
+    scale = np.abs(array).max(0) / LARGEST + 1e-12
+    return np.rint(array / scale).astype(np.int8), scale.astype(np.float32)
+
+
+def write_words(out: Path, utterances: Sequence[Utterance], labels: Array) -> Array:
+    """Fit and write the weights of the words; the logits of each utterance by weights of the other authors."""
+    rows, rarity = word_rows(utterances)
+    weighed = rows * rarity
+    kernel = weighed @ weighed.T
+    scores = held_out(kernel, labels, authors_of(utterances), WORD_RIDGE)
+    scales, biases = calibrated(scores, labels)
+    dual = solve(kernel, labels, WORD_RIDGE)
+    kept, steps = in_8_bits((weighed.T @ dual) * rarity[:, None])
+    header = HEADER.pack(*(steps * scales).tolist(), *(biases + scales * INTERCEPT * dual.sum(0)).tolist())
+    out.write_bytes(header + kept.tobytes())
+    return scores * scales + biases
+
+
+def write_model(out: Path, states: Array, utterances: Sequence[Utterance], labels: Array) -> Array:
+    """Fit and write the weights over a model; the logits of each utterance by weights of the other authors."""
+    mean, spread = states.mean(0), states.std(0) + 1e-3
+    scaled = (states - mean) / spread / np.float32(np.sqrt(states.shape[1]))
+    kept, steps = in_8_bits(projection_of(scaled) / spread[:, None] / np.float32(np.sqrt(states.shape[1])))
+    whole = kept * steps
+    points, sizes = in_8_bits(states @ whole - mean @ whole)
+    kernel, sharpness = likeness(points * sizes)
+    scores = held_out(kernel, labels, authors_of(utterances), MODEL_RIDGE)
+    scales, biases = calibrated(scores, labels)
+    dual = solve(kernel, labels, MODEL_RIDGE)
+    np.savez_compressed(
+        out,
+        projection=kept, projection_scale=steps, origin=mean @ whole, points=points, points_scale=sizes,
+        sharpness=np.float32(sharpness), weight=(dual * scales).astype(np.float16),
+        bias=biases + scales * INTERCEPT * dual.sum(0),
+    )  # fmt: skip
+    return scores * scales + biases
+
+
+def authors_of(utterances: Sequence[Utterance]) -> npt.NDArray[np.str_]:
+    """Who wrote each."""
+    return np.array([one.author for one in utterances])
+
+
+def figures(utterances: Sequence[Utterance], logits: Sequence[Array]) -> str:
+    """F1 of each signal, their mean, and the accuracy of the other fields, as governance decides with these shares."""
     said: list[dict[str, frozenset[str]]] = []
-    for one in utterances:
-        reading = read_turn(one.text, shares=reader.shares(one.text) if reader else None)
+    for one, *rows in zip(utterances, *logits, strict=True):
+        words, *model = (shares_of(row.tolist()) for row in rows)
+        reading = read_turn(one.text, one.before, shares=weighed_together(model[0] if model else None, words))
         said.append(
             {
                 "signals": frozenset(str(signal.type) for signal in reading.signals),
@@ -126,15 +207,15 @@ def figures(reader: TurnHeads | None, utterances: Sequence[Utterance]) -> str:
             }
         )
     parts, scores = [], []
-    for label in LABELS["signals"]:
+    for label in TURN_LABELS["signals"]:
         pairs = [
             (label in one.labels["signals"], label in read["signals"])
             for one, read in zip(utterances, said, strict=True)
         ]
         right, wanted, given = pairs.count((True, True)), sum(a for a, _ in pairs), sum(b for _, b in pairs)
         scores.append(2 * right / max(1, wanted + given))
-        parts.append(f"{label} {right}/{wanted} +{given - right}")
-    for head in list(LABELS)[1:]:
+        parts.append(f"{label} {scores[-1]:.3f} {right}/{wanted} +{given - right}")
+    for head in list(TURN_LABELS)[1:]:
         right = sum(one.labels[head] == got[head] for one, got in zip(utterances, said, strict=True))
         parts.append(f"{head} {right / len(said):.3f}")
     return f"macro F1 {np.mean(scores):.3f}; {', '.join(parts)}"
@@ -145,19 +226,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("models", type=Path)
     parser.add_argument("model", choices=sorted(LAYERS))
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--judge", action="store_true", help="hold each author out in turn")
+    parser.add_argument("--words", type=Path, required=True, help="the file for the weights of the words")
+    parser.add_argument("--out", type=Path, required=True, help="the file for the weights over the model")
     chosen = parser.parse_args()
+    utterances = [one for path in sorted(DATA.glob("utterances_*.txt")) for one in read(path)]
+    labels = labels_of(utterances)
+    words = write_words(chosen.words, utterances, labels)
+    print("by words:", figures(utterances, [words]), flush=True)
     embedder = SentenceEmbedder(chosen.models / chosen.model, MODELS[chosen.model])
-    parts = {path.stem: read(path) for path in sorted(DATA.glob("utterances_*.txt"))}
-    rows = {name: rows_of(part, embedder, LAYERS[chosen.model]) for name, part in parts.items()}
-    for held, part in parts.items() if chosen.judge else ():
-        others = [name for name in parts if name != held]
-        weights = fit(np.concatenate([rows[n] for n in others]), [one for n in others for one in parts[n]])
-        np.savez_compressed(chosen.out, **weights)
-        print(held, figures(TurnHeads(embedder, chosen.model, chosen.out), part), flush=True)
-    weights = fit(np.concatenate(list(rows.values())), [one for part in parts.values() for one in part])
-    np.savez_compressed(chosen.out, **weights)
+    states = embedder.token_states([one.text for one in utterances], layers_of(chosen.model), LONGEST)
+    model = write_model(chosen.out, np.stack([gathered(one.states) for one in states]), utterances, labels)
+    print("with the model:", figures(utterances, [words, model]))
 
 
 if __name__ == "__main__":

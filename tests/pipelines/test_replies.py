@@ -96,3 +96,13 @@ def test_an_emergency_waits_for_no_model(tmp_path: Path) -> None:
         response = Partner(memory).respond("STOP! Wrong project!")
         assert response.text.startswith("Stopped.")
         assert not server.seen
+
+
+def test_without_a_model_a_question_is_answered_from_this_conversation(tmp_path: Path) -> None:
+    """Where nobody else writes a reply, what was told a moment ago is known, and what the partner is for is said."""
+    with open_memory(tmp_path, environment={}, said_by="user") as memory:
+        partner = Partner(memory)
+        partner.respond("The atlas is printed in Ghent.")
+        assert "Ghent" in partner.respond("Where is the atlas printed?").text
+        assert "I keep what you tell me" in partner.respond("What can you do?").text
+        assert "Ghent" not in partner.turn("Where is the atlas printed?").context.text

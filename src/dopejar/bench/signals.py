@@ -21,7 +21,7 @@ from dopejar.values.turn_enums import SignalType
 def predict_turn(row: Mapping[str, object], turn_reader: TurnReader | None = None) -> dict[str, object]:
     """The prediction of one utterance; no signal is an empty list."""
     text = str(row["text"])
-    reading = read_turn(text, str(row.get("before") or ""), shares=turn_reader.shares(text) if turn_reader else None)
+    reading = read_turn(text, str(row.get("before") or ""), model=turn_reader.shares(text) if turn_reader else None)
     return {
         "id": row["id"],
         "signals": [str(one.type) for one in reading.signals if one.type is not SignalType.NONE],

@@ -50,6 +50,10 @@ class CueGroup:
                     return match.group()
         return ""
 
+    def is_like(self, clause: Clause) -> bool:
+        """Whether a cue stands in the clause, however it is meant, or a wording that looks like one."""
+        return self.cues.search(clause.text) is not None or self.apart.search(clause.text) is not None
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CueTable:
@@ -63,6 +67,13 @@ class CueTable:
             label: [cue for clause in clauses if (cue := group.find(clause))] for label, group in self.groups.items()
         }
         return {label: cues for label, cues in found.items() if cues}
+
+    def find_unmeant(self, clauses: Sequence[Clause]) -> frozenset[str]:
+        """The labels without a cue though one seems to stand there: it is denied, supposed, asked about or apart."""
+        found = self.find(clauses)
+        return frozenset(
+            label for label, group in self.groups.items() if label not in found and any(map(group.is_like, clauses))
+        )
 
 
 @lru_cache(maxsize=8)

@@ -7,13 +7,17 @@ anything for the next utterance.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from dopejar.governance.altitude.governor import AltitudeGovernor
 from dopejar.governance.reasoning.router import PatternMatch, ReasoningRouter, RoutingContext
 from dopejar.governance.signals.signal_detector import SignalDetector
+from dopejar.governance.signals.word_shares import weighed_together, word_shares
 from dopejar.text.words import query_terms
 from dopejar.values.turn_decisions import DetectedSignal, RoutingDecision, TurnShares
 from dopejar.values.turn_enums import Altitude, RequestType, SignalType, Stakes
+
+_LEAST_SURE: Final = 0.7
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -25,44 +29,59 @@ class TurnReading:
     request_type: RequestType
     routing: RoutingDecision
     stakes: Stakes
+    shares: TurnShares
     terms: frozenset[str] = frozenset()
 
 
 def read_turn(
-    text: str, before: str = "", *, shares: TurnShares | None = None, pattern: PatternMatch | None = None
+    text: str, before: str = "", *, model: TurnShares | None = None, shares: TurnShares | None = None
 ) -> TurnReading:
-    """Read an utterance by cues alone, or with a model's shares, which then decide together with the cues."""
-    signals = SignalDetector().detect(text, before, shares=shares.signals if shares else None)
-    kinds = frozenset(one.type for one in signals)
+    """Read an utterance by its words and its cues, and with the shares of a model where there is one.
+
+    `shares` are given where the words and the model were weighed together already.
+    """
+    if shares is None:
+        shares = weighed_together(model, word_shares(text))
+    signals = SignalDetector().detect(text, before, shares=shares.signals)
+    kinds = _sure(signals)
     governor = AltitudeGovernor()
-    altitude = governor.detect_level(text, shares.altitude if shares else None)
-    request = governor.classify_request(text, kinds, shares.request_type if shares else None)
-    models = {"strategy": shares.strategy, "stakes": shares.stakes} if shares else {}
-    routing = ReasoningRouter().route(text, kinds, altitude, pattern=pattern, shares=models)
-    stakes = routing.classification.stakes if routing.classification else _stakes_of(kinds)
+    altitude = governor.detect_level(text, shares.altitude)
+    routing = _routed(text, kinds, altitude, shares)
     return TurnReading(
         signals=signals,
         altitude=altitude,
-        request_type=request,
+        request_type=governor.classify_request(text, kinds, shares.request_type),
         routing=routing,
-        stakes=stakes,
+        stakes=routing.classification.stakes if routing.classification else _stakes_of(kinds),
+        shares=shares,
         terms=frozenset(query_terms(text)),
     )
 
 
-def reroute(
-    reading: TurnReading,
-    text: str,
-    shares: TurnShares | None,
-    *,
-    pattern: PatternMatch | None,
-    context: RoutingContext,
-) -> TurnReading:
+def reroute(reading: TurnReading, text: str, *, pattern: PatternMatch | None, context: RoutingContext) -> TurnReading:
     """The reading with its strategy chosen anew, by a known pattern and by what altitude and focus tell."""
-    kinds = frozenset(one.type for one in reading.signals)
-    models = {"strategy": shares.strategy, "stakes": shares.stakes} if shares else {}
-    routing = ReasoningRouter().route(text, kinds, reading.altitude, pattern=pattern, shares=models, context=context)
+    routing = _routed(text, _sure(reading.signals), reading.altitude, reading.shares, pattern, context)
     return replace(reading, routing=routing)
+
+
+def _sure(signals: tuple[DetectedSignal, ...]) -> frozenset[SignalType]:
+    """The signals that decide: high stakes are told from a low share on, and stop a request where they are likely."""
+    return frozenset(
+        one.type for one in signals if one.type is not SignalType.HIGH_STAKES or one.confidence >= _LEAST_SURE
+    )
+
+
+def _routed(
+    text: str,
+    kinds: frozenset[SignalType],
+    altitude: Altitude,
+    shares: TurnShares,
+    pattern: PatternMatch | None = None,
+    context: RoutingContext | None = None,
+) -> RoutingDecision:
+    both = {"strategy": shares.strategy, "stakes": shares.stakes}
+    context = context or RoutingContext()
+    return ReasoningRouter().route(text, kinds, altitude, pattern=pattern, shares=both, context=context)
 
 
 def _stakes_of(kinds: frozenset[SignalType]) -> Stakes:

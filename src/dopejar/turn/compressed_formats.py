@@ -71,15 +71,15 @@ class RowFormat:
 
     fields: tuple[Field, ...]
 
-    def legend(self) -> str:
-        """What a model has to know to read the lines, said once before all of them."""
-        names = "|".join(field.name for field in self.fields)
-        codes = (
-            f"{field.name}: {'; '.join(f'{code}={text}' for code, text in field.codes.items())}"
-            for field in self.fields
-            if field.codes
-        )
-        return "\n".join((names, *codes))
+    def legend(self, rows: Sequence[Row] | None = None) -> str:
+        """What a model has to know to read the lines, said once before them; of these rows alone, if given."""
+        parts = ["|".join(field.name for field in self.fields)]
+        for field in self.fields:
+            said = None if rows is None else {text for row in rows for text in _texts(row.get(field.name))}
+            codes = (f"{code}={text}" for code, text in (field.codes or {}).items() if said is None or text in said)
+            if meanings := "; ".join(codes):
+                parts.append(f"{field.name}: {meanings}")
+        return "\n".join(parts)
 
     def encode(self, rows: Sequence[Row]) -> str:
         """One line for each row. Raises InputError: a row has an unknown field or a wrong value."""
@@ -107,6 +107,10 @@ class RowFormat:
     @property
     def _names(self) -> str:
         return ", ".join(field.name for field in self.fields)
+
+
+def _texts(value: str | float | tuple[str, ...] | None) -> tuple[str, ...]:
+    return value if isinstance(value, tuple) else (value,) if isinstance(value, str) else ()
 
 
 def _written(field: Field, value: str | float | tuple[str, ...] | None) -> str:

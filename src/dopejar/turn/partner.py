@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from dopejar.ports.trace_sink import TraceSink
     from dopejar.values.episode import Episode, Origin
     from dopejar.values.ids import EpisodeId
+    from dopejar.values.recall import ContextPack
     from dopejar.values.trace_event import TraceEvent
     from dopejar.values.turn_decisions import GateDecision
 
@@ -101,7 +102,8 @@ class Partner:
             verified: the user has confirmed what high stakes made the turn before stop for.
             recall: recall what memory knows about it.
             budget: tokens of the recalled context.
-            may_ask: `tell` may put a question of method, as nobody else writes a reply.
+            may_ask: nobody else writes a reply: `tell` may put a question of method, and a question is also answered
+                from this conversation.
 
         Raises:
             InputError: there is no text.
@@ -126,9 +128,8 @@ class Partner:
                 return result_of(draft, trace_id, name, None, was_known=True)
             self._emit(trace)
             self.last_trace = trace_id
-            pack = None
-            if recall:
-                pack = self._memory.recall(text, budget=budget, outside=self._conversation, trace_id=trace_id)
+            is_apart = not (may_ask and text.rstrip().endswith("?"))  # else nobody has this conversation at hand
+            pack = self._recalled(trace, text, budget, is_apart=is_apart) if recall else None
             return result_of(draft, trace_id, name, pack)
         raise StaleProposalError(f"Other processes kept changing the conversation {self._conversation}. Try again.")
 
@@ -159,7 +160,10 @@ class Partner:
             governed(result)
         exchange = self._exchange() if model is not None else ()
         plain = "\n".join(governed_reply(result, text, self.state.lanes))
-        response = write_reply(model, result, plain, exchange, hear or (lambda _: None))
+        trace = traces.TurnTrace(result.trace_id, self._now())
+        response = trace.timed(lambda: write_reply(model, result, plain, exchange, hear or (lambda _: None)))
+        if response.model or response.fault:
+            self._executed(trace, f"reply by {response.model or 'governance'}", fault=response.fault)
         if response.model and response.text.strip():
             self.reply(response.text)
         return response
@@ -275,6 +279,18 @@ class Partner:
         self._last_step, self.last_trace = (before, version), trace.trace_id
         self._emit(trace)
         return decision
+
+    def _recalled(self, trace: traces.TurnTrace, text: str, budget: int | None, *, is_apart: bool) -> ContextPack:
+        outside = self._conversation if is_apart else ""
+        pack = trace.timed(lambda: self._memory.recall(text, budget=budget, outside=outside, trace_id=trace.trace_id))
+        self._executed(trace, "recall", f"{len(pack.items)} recalled")
+        return pack
+
+    def _executed(self, trace: traces.TurnTrace, what: str, found: str = "", *, fault: str = "") -> None:
+        """What was carried out for a turn that is kept already, added to its trace."""
+        trace.note_executed(what, found, fault=fault)
+        self._memory.workspace.update_row(traces.ROWS, trace.trace_id, lambda row: traces.extended(row, trace))
+        self._emit(trace)
 
     def _emit(self, trace: traces.TurnTrace) -> None:
         for event in trace.events if self._sink is not None else ():

@@ -56,6 +56,13 @@ _NEXT: Final[Mapping[Strategy, str]] = {
     Strategy.DIALOGUE: "Which of the two may give way?",
 }
 _GREETING: Final = re.compile(r"\W*(?:hi|hello|hey|good (?:morning|afternoon|evening|day)|morning)\b[^?]{0,20}$", re.I)
+_ASKS_ABOUT_IT: Final = re.compile(
+    r"(?:so |and )?(?:what can you do|who are you|what are you|how do(?:es)? (?:you|this) work)\b", re.I
+)
+_ABOUT_ITSELF: Final = (
+    "I keep what you tell me and answer from it, and hold to the work that you begin. "
+    "Tell me a fact, ask about one, or say what you want to work on."
+)
 _SHOWN: Final = 3  # recalled items
 _DIGEST_BYTES: Final = 4
 _QUIET: Final = frozenset({_S.EMOTIONAL, _S.EMERGENCY, _S.COMPLETION})
@@ -97,7 +104,8 @@ def _questions(reading: TurnReading, governed: SlowTick, *, may_ask: bool) -> It
     anchor, is_moment = governed.validation.micro_anchor_text, reading.altitude is Altitude.L1
     if any(one.lane_id for one in governed.state.proposals):
         return  # it goes back to what was grounded before
-    if anchor and not is_moment and (reading.request_type is not RequestType.ATOMIC or not anchor.endswith("?")):
+    is_due = reading.request_type is not RequestType.ATOMIC and governed.state.proposals
+    if anchor and not is_moment and (is_due or not anchor.endswith("?")):
         yield anchor
     elif may_ask and not governed.state.proposals and governed.validation.allowed:
         yield from filter(None, [_NEXT.get(reading.routing.strategy)])
@@ -130,14 +138,15 @@ def governed_reply(result: TurnResult, text: str, lanes: LaneStore) -> Iterator[
         yield f"I understand {', '.join(filter(None, [' and '.join(heard) or 'a request', nature]))}."
     if _S.HIGH_STAKES in kinds and result.validation.allowed and _S.EMERGENCY not in kinds:
         yield "Confirmed: it may go ahead."
-    items = result.context.items if result.context is not None else ()
+    found = result.context.items if result.context is not None else ()
+    items = [item for item in found if not item.text.rstrip('"').endswith("?")]  # a question tells nothing
     for item in items[:_SHOWN]:
         yield f"I know: {' '.join(item.text.split())}"
     if len(items) > _SHOWN:
         yield f"I know {len(items) - _SHOWN} more; `dopejar recall` shows all."
     is_question = text.rstrip().endswith("?")
     if is_question and not items:
-        yield "I know nothing about that yet."
+        yield _ABOUT_ITSELF if _ASKS_ABOUT_IT.match(text.strip()) else "I know nothing about that yet."
         if work := "; ".join(_open_work(lanes)):
             yield f"Open work: {work}."
     yield from result.tell

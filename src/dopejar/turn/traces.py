@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -70,10 +70,22 @@ def events_of(row: KeyValueRow) -> tuple[TraceEvent, ...]:
     )
 
 
+def extended(row: KeyValueRow | None, trace: TurnTrace) -> KeyValueRow:
+    """The row of a trace with later events of the same turn."""
+    earlier = events_of(row) if row is not None else ()
+    kept = trace_row(trace.trace_id, (*earlier, *trace.events), earlier[0].at if earlier else trace.at)
+    return replace(kept, version=row.version if row is not None else 0)
+
+
 def depths(events: Sequence[TraceEvent]) -> list[int]:
     """How deep each event stands in the tree: a layer beneath the one that led to it."""
-    levels = sorted({_DEPTH[event.layer] for event in events})
-    return [levels.index(_DEPTH[event.layer]) for event in events]
+    found, outer = list[int](), list[int]()
+    for event in events:
+        level = _DEPTH[event.layer]
+        outer = [one for one in outer if one < level]
+        found.append(len(outer))
+        outer.append(level)
+    return found
 
 
 def trace_lines(events: Sequence[TraceEvent]) -> Iterator[str]:
@@ -94,13 +106,13 @@ class TurnTrace:
     trace_id: TraceId
     at: datetime
     events: list[TraceEvent] = field(default_factory=list)
-    _reading_ms: int = 0
+    _timed_ms: int = 0
 
     def timed(self, read: Callable[[], Read]) -> Read:
-        """What `read` gives; its time is that of reading the turn."""
+        """What `read` gives; its time is that of the event that is noted next: of reading the turn, or of an act."""
         start = time.perf_counter()
         found = read()
-        self._reading_ms = round((time.perf_counter() - start) * 1000)
+        self._timed_ms = round((time.perf_counter() - start) * 1000)
         return found
 
     def note(self, draft: TurnDraft, *, is_kept: bool) -> None:
@@ -114,6 +126,7 @@ class TurnTrace:
         if not is_kept:
             self.add(_L.FOCUS, _O.READ, "consent_check", "its words are not kept", status=_BLOCKED)
         self._reasoning(draft.reading.routing)
+        self.add(_L.MEMORY, _O.READ, "read", "turn state", component="Partner")
         for row in draft.taught:
             if row.kind == "pattern":
                 point = "pattern_match" if row.version else "pattern_add"
@@ -130,6 +143,15 @@ class TurnTrace:
             ids = [lane.lane_id if lane else "none" for lane in (old, new)]
             self.add(_L.FOCUS, _O.TRANSITION, "lane_switch", "\u2192".join(ids), component="LaneStore")
         self.add(_L.MEMORY, _O.WRITE, "write", "turn state", component="Partner")
+
+    def note_executed(self, what: str, found: str = "", *, fault: str = "") -> None:
+        """The events of what was carried out for the turn, timed as `timed` does it; `found`: what memory gave."""
+        status = TraceStatus.ERROR if fault else TraceStatus.SUCCESS
+        spent = self._timed_ms
+        self.events = []
+        self.add(_L.ALTITUDE, _O.ROUTE, "execute", what, component="Partner", ms=spent, status=status)
+        if found:
+            self.add(_L.MEMORY, _O.READ, "read", found, component="Recall")
 
     def add(
         self,
@@ -161,7 +183,7 @@ class TurnTrace:
         level, validation = draft.state.altitude.current_level, draft.tick.validation
         status = TraceStatus.SUCCESS if validation.allowed else _BLOCKED
         add = partial(self.add, _L.ALTITUDE, component="AltitudeGovernor")
-        add(_O.TRANSITION, "transition", f"{level}\u2192{draft.reading.altitude}", ms=self._reading_ms)
+        add(_O.TRANSITION, "transition", f"{level}\u2192{draft.reading.altitude}", ms=self._timed_ms)
         add(_O.READ, "evaluate", validation.reason, status=status)
         may = ", ".join(sorted(draft.tick.authorised.activities)) or "nothing"
         add(_O.ROUTE, "plan", f"may {may}")

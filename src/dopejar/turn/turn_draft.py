@@ -40,7 +40,6 @@ class Utterance:
 
     text: str
     reading: TurnReading
-    shares: TurnShares | None = None
     verified: bool = False
     may_ask: bool = False
 
@@ -60,10 +59,9 @@ class TurnDraft:
     asked: tuple[str, ...]
 
 
-def utterance_of(text: str, before: str, shares: TurnShares | None, *, verified: bool, may_ask: bool) -> Utterance:
-    """An utterance, read without its conversation."""
-    reading = read_turn(text, before, shares=shares)
-    return Utterance(text=text, reading=reading, shares=shares, verified=verified, may_ask=may_ask)
+def utterance_of(text: str, before: str, model: TurnShares | None, *, verified: bool, may_ask: bool) -> Utterance:
+    """An utterance, read without its conversation; `model`: what a model reads in it."""
+    return Utterance(text=text, reading=read_turn(text, before, model=model), verified=verified, may_ask=may_ask)
 
 
 def draft_turn(view: ReadView, conversation: str, utterance: Utterance, at: datetime) -> TurnDraft:
@@ -131,7 +129,7 @@ def _routed(view: ReadView, state: ConversationState, utterance: Utterance) -> T
     match = None
     if pattern is not None:
         match = PatternMatch(strategy=Strategy(pattern.action_taken), confidence=pattern.confidence, name=pattern.name)
-    return reroute(reading, utterance.text, utterance.shares, pattern=match, context=context)
+    return reroute(reading, utterance.text, pattern=match, context=context)
 
 
 def _taught(

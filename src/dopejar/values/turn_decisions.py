@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from dopejar.values.turn_enums import (
     Activity,
@@ -31,9 +31,19 @@ Shares: TypeAlias = Mapping[str, float]
 """How likely each of several labels is, from 0 to 1."""
 
 
+TURN_LABELS: Final[Mapping[str, tuple[str, ...]]] = {
+    "signals": tuple(str(one) for one in SignalType if one is not SignalType.NONE),
+    "altitude": tuple(map(str, Altitude)),
+    "request_type": tuple(map(str, RequestType)),
+    "strategy": tuple(map(str, Strategy)),
+    "stakes": tuple(map(str, Stakes)),
+}
+"""What each field of `TurnShares` tells apart, in the order of fitted weights."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TurnShares:
-    """What a model reads in an utterance; signals stand for themselves, the shares of each other field add up to 1."""
+    """What is read in an utterance; signals stand for themselves, the shares of each other field add up to 1."""
 
     signals: Shares
     altitude: Shares

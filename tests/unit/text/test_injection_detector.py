@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.pipelines.recall.item_marks import INSTRUCTION_LIKE, episode_marks
-from dopejar.text.injection_detector import is_instruction_like, plain_text
+from dopejar.text.hashed_pieces import plain_text
+from dopejar.text.injection_detector import is_instruction_like
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import ConversationId, EpisodeId
 from training import injection_weights

@@ -62,6 +62,15 @@ def test_codes_are_unambiguous_and_in_the_legend(name: str) -> None:
             assert count_tokens(code) <= count_tokens(text)
 
 
+def test_the_legend_of_rows_has_their_codes_alone() -> None:
+    """The legend of some rows tells the codes that stand in their lines, and no other."""
+    people = FORMATS["people"]
+    row = {"name": "Ana", "traits": ("friend", "answers slowly"), "times": 5}
+    assert people.encode([row]) == "Ana|Fs|5\n"
+    assert people.legend([row]) == "name|traits|times\ntraits: F=friend; s=answers slowly"
+    assert people.legend([{"name": "friend"}]) == "name|traits|times"
+
+
 def test_wrong_rows_and_lines_are_refused() -> None:
     """An unknown field, a wrong type, too many fields, a number that is none, an unknown escape, a cut line."""
     people = FORMATS["people"]

@@ -1,7 +1,7 @@
-"""The fitted reader of turns: logistic heads over the hidden states of an encoder.
+"""The fitted reader of turns: kernel regressions over the hidden states of an encoder.
 
-Takes: an utterance, and the embedder whose weights are installed. Gives: its shares. Never: loads anything before the
-first utterance.
+Takes: an utterance, and the embedder whose weights are installed. Gives: its shares, by how near it is to each of the
+utterances that the weights were fitted with. Never: loads anything before the first utterance.
 
 The weights are made by `training/signal_weights.py`.
 """
@@ -11,13 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from dopejar.adapters.readers.fitted_reader import LONGEST, TokenStates, softmax
-from dopejar.adapters.readers.side_reader import pooled
 from dopejar.adapters.readers.weights_file import LAYERS, read_weights, weights_file
-from dopejar.values.turn_decisions import Shares, TurnShares
-from dopejar.values.turn_enums import Altitude, RequestType, SignalType, Stakes, Strategy
+from dopejar.values.turn_decisions import TURN_LABELS, Shares, TurnShares
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,37 +23,43 @@ if TYPE_CHECKING:
 
     Array = npt.NDArray[np.float32]
 
-LABELS: Final[Mapping[str, tuple[str, ...]]] = {
-    "signals": tuple(str(one) for one in SignalType if one is not SignalType.NONE),
-    "altitude": tuple(map(str, Altitude)),
-    "request_type": tuple(map(str, RequestType)),
-    "strategy": tuple(map(str, Strategy)),
-    "stakes": tuple(map(str, Stakes)),
-}
-"""What each head tells apart, in the order of its outputs; signals stand for themselves."""
-
 
 class TurnHeads:
     """`ports.turn_reader.TurnReader` over one installed model. Safe to use from several threads."""
 
     def __init__(self, embedder: TokenStates, model: str, weights: Path | None = None) -> None:
         self._embedder = embedder
-        self._layers = LAYERS[model]
+        self._layers = layers_of(model)
         self._file = weights or weights_file("turns", model)
 
     def shares(self, text: str) -> TurnShares:
         """How likely each label is. Raises WeightsMissingError."""
-        (found,) = self._embedder.token_states([text or " "], self._layers, LONGEST)
-        row = pooled(found.states)
-        return TurnShares(**{name: self._head(name, row) for name in LABELS})
-
-    def _head(self, name: str, row: "Array") -> Shares:
         import numpy as np
 
-        logits = row @ self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
-        shares = 1 / (1 + np.exp(-logits)) if name == "signals" else softmax(logits)
-        return dict(zip(LABELS[name], shares.tolist(), strict=True))
+        w = self._weights
+        (found,) = self._embedder.token_states([text or " "], self._layers, LONGEST)
+        point = gathered(found.states) @ w["projection"] - w["origin"]
+        near = np.exp(-w["sharpness"] * ((w["points"] - point) ** 2).sum(1))
+        logits, shares = near @ w["weight"] + w["bias"], dict[str, Shares]()
+        for field, names in TURN_LABELS.items():
+            row, logits = logits[: len(names)], logits[len(names) :]
+            odds = 1 / (1 + np.exp(-row)) if field == "signals" else softmax(row)
+            shares[field] = dict(zip(names, odds.tolist(), strict=True))
+        return TurnShares(**shares)
 
     @cached_property
     def _weights(self) -> "Mapping[str, Array]":
-        return read_weights(self._file)
+        read = read_weights(self._file)
+        return {**read, **{name: read[name] * read[f"{name}_scale"] for name in ("projection", "points")}}
+
+
+def layers_of(model: str) -> tuple[int, ...]:
+    """All layers of the encoder: what a turn asks for shows in the first as well as in the last."""
+    return tuple(range(1, LAYERS[model][-1] + 1))
+
+
+def gathered(states: "Array") -> "Array":
+    """The mean and the maximum of a text's states, side by side."""
+    import numpy as np
+
+    return np.concatenate([states.mean(0), states.max(0)])

@@ -52,15 +52,13 @@ class AltitudeGovernor:
         return level if shares is None else Altitude(weighed(shares, level))
 
     def classify_request(self, text: str, signals: frozenset[SignalType], shares: Shares | None = None) -> RequestType:
-        """High stakes by their signal; derivative or atomic by the cues that prevail, and a model's shares."""
+        """High stakes by their signal, else derivative or atomic by the cues that prevail, weighed with shares."""
         if SignalType.HIGH_STAKES in signals:
             return _R.HIGH_STAKES
         found = read_cues("altitude", "requests").find(spoken_sentences(text))
         derivative, atomic = len(found.get(_R.DERIVATIVE, ())), len(found.get(_R.ATOMIC, ()))
         request = _R.DERIVATIVE if derivative and derivative >= atomic else _R.ATOMIC
-        if shares is None:
-            return request
-        return RequestType(weighed({name: shares[name] for name in (_R.ATOMIC, _R.DERIVATIVE)}, request))
+        return request if shares is None else RequestType(weighed(shares, request))
 
     def validate(
         self,

@@ -13,6 +13,7 @@ from typing import Final
 
 from dopejar.governance.cue_table import CueTable, read_cues
 from dopejar.governance.signals.clauses import spoken_clauses
+from dopejar.governance.signals.word_shares import weighed_together, word_shares
 from dopejar.values.turn_decisions import DetectedSignal, Shares
 from dopejar.values.turn_enums import SignalType, TurnGate
 
@@ -43,10 +44,8 @@ PROPOSED_GATES: Final[Mapping[SignalType, TurnGate]] = MappingProxyType(
 )
 """The gate that a signal proposes; an emergency passes its own, and high stakes ask for verification."""
 
-_PHRASE_CONFIDENCE: Final = 0.8
-_PHRASE_ODDS: Final = 12.0  # by which a phrase multiplies the odds of a model's share
-_LEAST_SHARE: Final = 0.55  # chosen on authors held out,
-_LEAST_URGENCY: Final = 0.6  # and so that hardly any ordinary turn counts as urgent
+_PHRASE_ODDS: Final = 12.0  # by which a phrase multiplies the odds of a share, and one that is not meant divides them
+_LEAST_SHARE: Final = 0.33  # chosen on authors held out
 _TELEMETRY_CONFIDENCE: Final = 0.9
 _HASTE: Final = frozenset({"now", "right now", "immediately", "this instant", "this second", "right away", "quick"})
 """Words that only stress an emergency: "stop it right now" is one, and no other signal."""
@@ -64,7 +63,7 @@ _AGREEING: Final = re.compile(
 
 
 class SignalDetector:
-    """Finds signals by the phrase table, and by a model's shares where they are given."""
+    """Finds signals by the phrase table and by shares."""
 
     def __init__(self, table: CueTable | None = None) -> None:
         self._table = table or read_cues("signals", "signals")
@@ -80,21 +79,17 @@ class SignalDetector:
         """The signals of an utterance by priority; `NONE` alone where there is none.
 
         `before` is the turn that it answers; `emotional` is what a host observed, as `EmotionalTelemetry` takes it.
-        `shares` are a model's; a signal whose share, raised where a phrase speaks for it, reaches the least holds.
+        `shares` are those of the words where they are not given; a signal whose share, raised where a phrase speaks
+        for it, reaches the least holds.
         """
-        phrases = self.phrases(text, before)
-        if shares is None:
-            found = [
-                DetectedSignal(type=signal, confidence=_PHRASE_CONFIDENCE, phrase=phrase)
-                for signal, phrase in phrases.items()
-            ]
-        else:
-            found = [
-                DetectedSignal(type=_S(name), confidence=round(share, 4), phrase=phrases.get(_S(name), ""))
-                for name, given in shares.items()
-                if (share := _raised(given) if _S(name) in phrases else given)
-                >= (_LEAST_URGENCY if name == _S.URGENCY else _LEAST_SHARE)
-            ]
+        phrases, unmeant = self.phrases(text, before), self._unmeant(text, before)
+        found = []
+        for name, share in (shares or weighed_together(None, word_shares(text)).signals).items():
+            spoken = 1 if name in phrases else -1 if name in unmeant else 0
+            weighed = _weighed(share, _PHRASE_ODDS**spoken)
+            if weighed >= _LEAST_SHARE:
+                phrase = phrases.get(_S(name), "")
+                found.append(DetectedSignal(type=_S(name), confidence=round(weighed, 4), phrase=phrase))
         if _is_overloaded(emotional or {}) and all(one.type is not _S.EMOTIONAL for one in found):
             found.append(DetectedSignal(type=_S.EMOTIONAL, confidence=_TELEMETRY_CONFIDENCE))
         found.sort(key=lambda one: PRIORITY.index(one.type))
@@ -109,14 +104,20 @@ class SignalDetector:
             del found[_S.URGENCY]
         return found
 
+    def _unmeant(self, text: str, before: str) -> frozenset[str]:
+        """The signals that only seem to be there; a "no, thanks" ends nothing but where the question was closing."""
+        found = self._table.find_unmeant(spoken_clauses(text))
+        is_answer = "?" in before and _AGREEING.match(text.strip()) and not _ENDING.search(before)
+        return found | {_S.COMPLETION} if is_answer else found
+
 
 def first_signal(signals: Sequence[DetectedSignal]) -> SignalType:
     """The signal that decides a turn where several hold."""
     return min((one.type for one in signals), key=PRIORITY.index, default=_S.NONE)
 
 
-def _raised(share: float) -> float:
-    return share * _PHRASE_ODDS / (share * _PHRASE_ODDS + 1 - share)
+def _weighed(share: float, odds: float) -> float:
+    return share * odds / (share * odds + 1 - share)
 
 
 def _is_overloaded(emotional: Mapping[str, str]) -> bool:
