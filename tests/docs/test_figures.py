@@ -56,5 +56,5 @@ def test_pages_quote_figures_from_the_file(page: str) -> None:
 def test_measurements_outside_the_package_are_described() -> None:
     """The page of the benchmarks folder names the command of each script."""
     page = (ROOT / "benchmarks" / "README.md").read_text("utf-8")
-    scripts = {path.stem for path in (ROOT / "benchmarks").glob("*.py")} - {"transcript_seeds"}
+    scripts = {path.stem for path in (ROOT / "benchmarks").glob("*.py")} - {"transcript_seeds", "compare_systems"}
     assert set(re.findall(r"python -m benchmarks\.(\w+)", page)) == scripts
