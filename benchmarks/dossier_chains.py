@@ -2,7 +2,7 @@
 
 Takes: nothing; conversations are made from templates. Gives: one JSON object. Never: a store that outlives the run.
 
-    python -m benchmarks.dossier_chains [--conversations N] [--told] [--wordings own|others|fresh|unseen] [--failures]
+    python -m benchmarks.dossier_chains [--home DIR] [--conversations N] [--told] [--wordings NAME] [--failures]
 
 A conversation has fifty turns of the user: a service is renamed nine times, its policy is revised six times, and the
 other turns are about two more services with names and policies of their own, drafts, what used to be, and small talk.
@@ -21,11 +21,13 @@ import json
 import random
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 
 from dopejar import Memory, open_memory
+from dopejar.errors import StaleProposalError
 from dopejar.pipelines.garden.policy_revisions import Standing
 
 BEGAN = datetime(2024, 1, 8, 9, tzinfo=UTC)
@@ -207,6 +209,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--conversations", type=int, default=40)
+    parser.add_argument("--home", type=Path, help="has the models")
     parser.add_argument("--told", action="store_true")
     parser.add_argument("--wordings", choices=WORDINGS, default="own")
     parser.add_argument("--failures", action="store_true")
@@ -215,7 +218,7 @@ def main() -> None:
     failures = []
     for seed in range(chosen.conversations):
         chain = Chain(seed, chosen.wordings)
-        joined, current, answer = outcome(chain, told=chosen.told)
+        joined, current, answer = outcome(chain, told=chosen.told, models=chosen.home)
         recalled += chain.last in answer
         pairs += max(joined, 0)
         has_links = joined == len(chain.names) - 1
@@ -233,16 +236,12 @@ def main() -> None:
     print(json.dumps({**figures, "failures": failures} if chosen.failures else figures, indent=1))
 
 
-def outcome(chain: Chain, *, told: bool) -> tuple[int, list[str], str]:
+def outcome(chain: Chain, *, told: bool, models: Path | None = None) -> tuple[int, list[str], str]:
     """How many links a dossier keeps, -1 where it has a name of another service; what is current of the policy.
 
     The third is what recall tells first of the policy, asked by the first name.
     """
-    settings = {"DOPEJAR_EMBEDDER_KIND": "none"}
-    with (
-        tempfile.TemporaryDirectory() as home,
-        open_memory(Path(home) / "home", environment=settings, said_by="user") as memory,
-    ):
+    with opened(models) as memory:
         tell(memory, chain.turns, told=told)
         known = [set(one.names) for one in memory.dossiers.list(1000)]
         joined = sum(any({*pair} <= names for names in known) for pair in pairwise(chain.names))
@@ -255,6 +254,19 @@ def outcome(chain: Chain, *, told: bool) -> tuple[int, list[str], str]:
         return joined, [fact.text for fact in said if fact.standing is Standing.CURRENT], answer
 
 
+@contextmanager
+def opened(models: Path | None) -> Iterator[Memory]:
+    """A new memory, with the models of that data directory or without any."""
+    with tempfile.TemporaryDirectory() as made:
+        home = Path(made) / "home"
+        home.mkdir()
+        if models:
+            (home / "models").symlink_to(models / "models")
+        settings = {} if models else {"DOPEJAR_EMBEDDER_KIND": "none"}
+        with open_memory(home, environment=settings, said_by="user") as memory:
+            yield memory
+
+
 def is_of_policy(text: str) -> bool:
     """Whether a text says something of a policy."""
     return any(word in text.lower() for word in ("limit", "policy", "quota", "revision"))
@@ -262,17 +274,30 @@ def is_of_policy(text: str) -> bool:
 
 def tell(memory: Memory, turns: list[str], *, told: bool) -> None:
     """Give the turns to the memory, an hour after another; a reviewer approves all that waits."""
-    times = [BEGAN + timedelta(hours=place) for place in range(len(turns))]
-    if told:
-        for text, at in zip(turns, times, strict=True):
-            memory.remember(text, at=at)
-    else:
-        memory.add([{"role": "user", "content": text, "at": at} for text, at in zip(turns, times, strict=True)])
     passphrase = "six green kettles " + "whistle"
     memory.reviewers.add("ana", passphrase)
+    times = [BEGAN + timedelta(hours=place) for place in range(len(turns))]
+    if not told:
+        memory.add([{"role": "user", "content": text, "at": at} for text, at in zip(turns, times, strict=True)])
+        approve_all(memory, passphrase)
+        return
+    for text, at in zip(turns, times, strict=True):
+        memory.remember(text, at=at)
+        approve_all(memory, passphrase)
+
+
+def approve_all(memory: Memory, passphrase: str) -> None:
+    """Approve what waits, one after the other: each may change what the next one is compared with."""
     by = memory.reviewers.unlock(passphrase, name="ana")
-    waiting = [item.proposal.id for item in memory.review.queue(limit=1000)]
-    memory.review.approve(waiting, by, seen=memory.review.versions())
+    looked_at_again: set[str] = set()
+    while waiting := memory.review.queue(limit=1):
+        name = waiting[0].proposal.id
+        try:
+            memory.review.approve([name], by, seen=memory.review.versions())
+        except StaleProposalError:  # it has been updated; the second look decides
+            if name in looked_at_again:
+                raise
+            looked_at_again.add(name)
 
 
 if __name__ == "__main__":

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 from dopejar.compose.readers import MODELS as MODELS
+from dopejar.compose.readers import make_change_reader, make_marker, make_reader, make_side_reader
 from dopejar.compose.readers import make_embedder as make_embedder
-from dopejar.compose.readers import make_marker, make_reader, make_side_reader
 from dopejar.compose.readers import make_turn_reader as make_turn_reader
 from dopejar.engine.dependencies import Dependencies, IngestOptions
 from dopejar.engine.memory import Memory
@@ -249,6 +249,7 @@ def build(
         embedder=embedder,
         reader=cache(lambda: make_reader(embedder())),
         marker=cache(lambda: make_marker(embedder())),
+        changes=cache(lambda: make_change_reader(embedder())),
         sides=cache(lambda: make_side_reader(embedder())),
         turn_reader=cache(lambda: make_turn_reader(embedder())),
         read_transcript=_read_transcript,

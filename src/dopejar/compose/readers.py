@@ -12,7 +12,7 @@ from dopejar.errors import EmbedderError, WeightsMissingError
 if TYPE_CHECKING:
     from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
     from dopejar.ports.embedder import Embedder
-    from dopejar.ports.statement_reader import SideReader, StatementMarker, StatementReader
+    from dopejar.ports.statement_reader import ChangeReader, SideReader, StatementMarker, StatementReader
     from dopejar.ports.turn_reader import TurnReader
     from dopejar.settings import Settings
 
@@ -79,6 +79,18 @@ def make_marker(embedder: Embedder | None) -> StatementMarker | None:
     from dopejar.adapters.readers.statement_marker import FittedMarker
 
     return FittedMarker(model, model.identity.name)
+
+
+def make_change_reader(embedder: Embedder | None) -> ChangeReader | None:
+    """The reader of changes over the embedder's model; None where there is none for an installed one."""
+    model = _installed(embedder)
+    if model is None:
+        return None
+    from dopejar.adapters.readers.change_reader import FittedChangeReader
+    from dopejar.adapters.readers.weights_file import weights_file
+
+    name = model.identity.name
+    return FittedChangeReader(model, name) if weights_file("changes", name).exists() else None
 
 
 def make_side_reader(embedder: Embedder | None) -> SideReader | None:

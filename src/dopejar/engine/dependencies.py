@@ -15,7 +15,7 @@ from dopejar.errors import InputError
 from dopejar.pipelines.procedural.procedural_options import AUTO_ASSIGN, ProceduralOptions
 from dopejar.ports.clock import Clock
 from dopejar.ports.embedder import Embedder
-from dopejar.ports.statement_reader import SideReader, StatementMarker, StatementReader
+from dopejar.ports.statement_reader import ChangeReader, SideReader, StatementMarker, StatementReader
 from dopejar.ports.store import Store
 from dopejar.ports.turn_reader import TurnReader
 from dopejar.values.accepted_settings import AcceptedSettings, SettingDifference
@@ -80,10 +80,10 @@ class Dependencies:
     """Everything the verbs work with.
 
     `embedder` embeds texts for search, and may return None; `reader` reads statements and relates them; `marker` finds
-    what lasts in a conversation, `sides` tells the side of a bullet, `turn_reader` reads utterances; each of these may
-    return None. All are called when they are first needed. `pasted` finds the spans that a speaker pasted into a
-    message. `clock` gives the time of what is said and decided, which is never before the newest ledger entry;
-    `system_clock` tells how long a lease, a session or a waiting lasts.
+    what lasts in a conversation, `changes` new names and figures, `sides` tells the side of a bullet, `turn_reader`
+    reads utterances; each of these may return None. All are called when they are first needed. `pasted` finds the
+    spans that a speaker pasted into a message. `clock` gives the time of what is said and decided, which is never
+    before the newest ledger entry; `system_clock` tells how long a lease, a session or a waiting lasts.
     """
 
     store: Store
@@ -95,6 +95,7 @@ class Dependencies:
     embedder: Callable[[], Embedder | None]
     reader: Callable[[], StatementReader]
     marker: Callable[[], StatementMarker | None]
+    changes: Callable[[], ChangeReader | None]
     sides: Callable[[], SideReader | None]
     read_transcript: Callable[[Path, str | None], SourceFile]
     detect_project: Callable[[Path], Project | None]

@@ -54,15 +54,11 @@ _OLDER_FIRST: Final = _frames(
     r"r (f | m f | o)? (?P<one>N) [,n]* [tAj]? (?P<two>N)",  # we renamed A to B
     r"(?P<one>N) n* h? n* k n* A? (?P<two>N)",  # A became B
     r"[gu] m f (?P<one>N) [tVy] (?P<two>N)",  # changed the name of A to B
-    r"m (?P<one>N) [bhwn]* ([gu] [Vtf] | u y) (?P<two>N)",  # the name A was replaced by B
     r"(g e? m | u e? m) (?P<one>N) [tVfy] (?P<two>N)",  # swapped the name A for B
-    r"g m o (?P<one>N) t (?P<two>N)",
     r"g m (?P<one>N) [,;:.n]+ [sinm]* [bw]? [nc]* A? m? (?P<two>N)",  # retiring the name A; it is called B
-    r"(?P<one>N) [bh]* g A m [,;:.]+ U m? (?P<two>N)",  # A is deprecated as a name; use B
     r"[gu] (?P<one>N) P? m [ty] (?P<two>N)",  # changed A's name to B
     r"(?P<one>N) [hnb]* g i m (o N)? [tn]+ (?P<two>N)",  # A changed its name to B
     r"(?P<one>N) [bhw]* a* e m [,:tn]* b? (?P<two>N)",  # A has a new name, B
-    r"(?P<one>N) [,:]+ e m [,:]* (i b)? n* (?P<two>N)",
     r"(?P<one>N) [bhwl]* a i? [tnf]* e? m [,:]* (?P<two>N)",  # A took on the name B
     r"(?P<one>N) P? (e m [bn]+ | m [bn]* n [bn]*) (?P<two>N)",  # A's new name is B
     r"e m [fb]+ (?P<one>N) [bn]+ (?P<two>N)",  # the new name of A is B
@@ -70,7 +66,6 @@ _OLDER_FIRST: Final = _frames(
     r"(?P<one>N) [bhwn_]{0,3} y e? m (?P<two>N)",  # A has been running under the name B
     r"p m (?P<one>N) [bhw]* g? [,;:.]+ U e? m? (?P<two>N)",  # the old name A is gone, use B
     r"p (c A?)? (?P<one>N) , (?P<two>N) (?![,_]* N)",  # formerly A, B is ours
-    r"(?P<one>N) b q s? [ph]+ b? c A? (?P<two>N)",  # A is what we used to call B
     r"(?P<one>N) b p m f (?P<two>N)",  # A is the old name of B
     # what was A is B
     r"(q s? [pbwhn]+ c? A? | q s? c A? | p c? A?) (?P<one>N) ,* ([bhlnk]+ (CALLED)? | CALLED) (?P<two>N)",
@@ -78,7 +73,6 @@ _OLDER_FIRST: Final = _frames(
 _OLDER_FIRST_NOW: Final = _frames(
     r"(?P<one>N) [,q]* [bhwln]* CALLED (?P<two>N)",  # A is now called B
     r"s [nhbl]* c (?P<one>N) n* (A | y m | m)? n* (?P<two>N)",  # we now call A B
-    r"(?P<one>N) (n ,?)+ b (?P<two>N)",
     r"(?P<one>N) , n+ (CALLED)? (?P<two>N) [,.]",  # A, now B, is ours
     r"(?P<one>N) b (n ,?)+ (?P<two>N)",  # A is now B
     r"(?P<one>N) b (?P<two>N) ,? n",  # A is B now
@@ -89,13 +83,11 @@ _NEWER_FIRST: Final = _frames(
     r"(?P<two>N) [,q]* [bwh]* p+ [mbk]* c A? m? (?P<one>N)",  # B was formerly known as A
     r"(?P<two>N) [,q]* ([bwhi] p | [bwh]* p b | i b p) (m f)? (?P<one>N)",  # B is the old A
     r"(?P<two>N) [bA] n* e m f (?P<one>N)",  # B is the new name of A
-    r"(?P<two>N) b q s? [nhb]* c [nhb]* A? (?P<one>N)",  # B is what we call A now
     r"(?P<two>N) b q (?P<one>N) [bhn]+ c",  # B is what A is called
-    r"(?P<two>N) [,fzvsb]* q s? [hwb]* [pw] [phwb]* c? A? (?P<one>N)",  # B for what we used to call A
+    r"(?P<two>N) [,fvsb]* q s? [hwb]* [pw] [phwb]* c? A? (?P<one>N)",  # B for what we used to call A
     r"(?P<two>N) [,bhn]* u (?P<one>N) A e? m",  # B replaces A as the name
     r"(?P<two>N) [bhwq,]* r o (?P<one>N)",  # B was renamed from A
     r"(?P<two>N) w (?P<one>N) p",  # B was A until then
-    r"m (?P<two>N) [bwn]* v (?P<one>N)",  # the name B instead of A
 )
 _ONCE: Final = _frames(r"(?P<two>N) [,q]* [bh]* w c A? m? (?P<one>N)")  # B was called A, until then
 _ARROW: Final = _frames(r"(?P<one>N) j (?P<two>N)")
@@ -171,7 +163,8 @@ def _row(text: str) -> _Row:
         count, letter = _class_at(text, tokens, place)
         if letter == _NAME:
             name = text[token.start() : tokens[place + count - 1].end()].strip('`"“”')
-            if count == _PAIR and letters.endswith(("c", "r")) and not _follows_name(text, tokens, place + count):
+            opens = count == _PAIR and letters.endswith(("c", "r")) and _NAME not in letters
+            if opens and not _follows_name(text, tokens, place + count):
                 names[len(letters)], names[len(letters) + 1] = name.split()
                 letters += _NAME * 2
             else:

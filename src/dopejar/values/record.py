@@ -153,6 +153,7 @@ def format_tags(tags: Sequence[str]) -> str:
     return ", ".join("environment" if tag == ENVIRONMENT_TAG else tag for tag in tags)
 
 
+RENAMED: Final = "renamed"  # attribute: an older name and the one in use, a line each
 LASTS: Final = "lasts"  # attribute: how likely a correction is meant to hold beyond its moment, from 0 to 1
 MIN_ASSERTIONS: Final = "said_at_least"  # attribute: episodes that must assert a staged record; 1 where it is missing
 

@@ -138,5 +138,13 @@ class SideShares:
     neither: float
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Change:
+    """What a text says to have changed: an older name and the one in use, and what a figure holds for."""
+
+    renamed: tuple[str, str] | None = None
+    limit: tuple[str, str] | None = None  # "refund window", "30 days"
+
+
 _BELIEVED = frozenset({SpeechAct.ASSERTION, SpeechAct.RULE, SpeechAct.PREFERENCE})
 _ORDER = {relation: number for number, relation in enumerate(Relation)}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dopejar.pipelines.graph.edges import SPEAKER, abbreviates, extract_edges
 from dopejar.testing.builders import a_record
 from dopejar.values.edge import EXTRACTED_KINDS, EdgeKind
-from dopejar.values.record import Status
+from dopejar.values.record import RENAMED, Status
 from dopejar.values.scope import Scope
 
 
@@ -175,3 +175,10 @@ def test_abbreviations_are_told_from_other_words():
     assert not abbreviates("k7s", "Kubernetes")
     assert not abbreviates("Rust", "Halyard")
     assert not abbreviates("Kubernetes", "k8s")
+
+
+@pytest.mark.parametrize(("text", "is_tied"), [("The sign says Tiller over Halyard", True), ("It was edited", False)])
+def test_names_that_a_reader_found_are_tied_while_the_text_has_them(text, is_tied):
+    """What a reader found of names is an edge between them; an edited text without them has none."""
+    found = ties(text, attributes={RENAMED: "Halyard\nTiller"})
+    assert (("thing:halyard", "alias_of", "thing:tiller") in found) is is_tied

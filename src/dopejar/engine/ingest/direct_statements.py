@@ -242,6 +242,7 @@ class _Statement:
             if self._by is not None:
                 require_voucher(view, self._by, self._deps.system_clock.now())
             ingestor = self._ingestor(view)
+            ingestor.changes = self._deps.changes() if embedder is not None else None
             ingestor.related = self._related = RelatedSearch(index=view, reader=reader, embedder=embedder)
             judged = ingestor.evaluate([TurnInput(episode=self._episode)])
         self._extraction = ingestor.extraction

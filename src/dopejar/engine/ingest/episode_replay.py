@@ -149,6 +149,7 @@ def _replay_ingestor(
         trace_id=trace_id,
         via=Via.REMEMBER if is_direct else Via.CONVERSATION,
         marker=None if is_direct else deps.marker(),
+        changes=deps.changes(),
         proposer="relearn",
         project=project_of(row),
         namespace=row.namespace,

@@ -42,7 +42,7 @@ from dopejar.pipelines.ingest import (
 from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.pipelines.ingest.statement_frames import framed
-from dopejar.ports.statement_reader import StatementMarker
+from dopejar.ports.statement_reader import ChangeReader, StatementMarker
 from dopejar.ports.store import ReadView
 from dopejar.text.injection_detector import is_instruction_like
 from dopejar.text.sentences import sentences
@@ -98,6 +98,7 @@ class Ingestor:
     extraction: Extraction | None = None  # of the last episode
     options: IngestOptions = field(default_factory=IngestOptions)
     refiner: Refiner | None = None
+    changes: ChangeReader | None = None  # of new names and figures
     marker: StatementMarker | None = None  # finds what lasts in a conversation; rules do where there is none
     confirmed_by: str = ""  # the reviewer who vouches that the user says it
 
@@ -153,7 +154,7 @@ class Ingestor:
         ]
         judged: list[JudgedProposal] = []
         with using(self.options.taxonomy):
-            extractions = self._framed(tuple(extract_turns(read, self.via, self.marker)))
+            extractions = self._framed(extract_turns(read, self.via, self.marker, self.changes))
             for (turn, _), extraction in zip(read, extractions, strict=True):
                 judged += self._evaluate_turn(turn, extraction)
         return judged
@@ -184,14 +185,18 @@ class Ingestor:
         self.counts.left_out.update(piece.reason.value for piece in self.extraction.left_out)
         atoms = self._atoms(turn, self.extraction)
         self.counts.atoms += len(atoms)
+        least = 0.0
         if self.via is Via.CONVERSATION:
             least = _LEAST_MARKED if self.marker is not None else LEAST_CONFIDENCE
-            atoms = tuple(atom for atom in atoms if atom.confidence >= least)
+            atoms = tuple(atom for atom in atoms if atom.confidence >= least or atom.limit is not None)
             if handed := sum(atom.directs_work for atom in atoms):
                 self.counts.handed[turn.episode.id] += handed
         judged: list[JudgedProposal] = []
         for atom in atoms:  # one after the other, so that each sees what the last one changed
-            judged += self.judge_all(self.propose((atom,), turn.episode))
+            proposals = self.propose((atom,), turn.episode)
+            if atom.confidence < least:  # a figure that may revise what is known
+                proposals = [one for one in proposals if isinstance(one.payload, Supersede)]
+            judged += self.judge_all(proposals)
         return judged
 
     def _atoms(self, turn: TurnInput, extraction: Extraction) -> tuple[Atom, ...]:
@@ -335,6 +340,7 @@ def conversation_ingestor(
         via=Via.CONVERSATION,
         marker=deps.marker(),
         related=related,
+        changes=deps.changes(),
         proposer="learn",
         project=project,
         namespace=namespace,

@@ -5,13 +5,14 @@ Takes: episodes with the text around them. Gives: extractions, in order. Never: 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from dopejar.pipelines.ingest import Atom, Extraction, extract
+from dopejar.pipelines.ingest.extraction.changes import with_changes
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
-from dopejar.ports.statement_reader import StatementMarker
+from dopejar.ports.statement_reader import ChangeReader, StatementMarker
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.proposal import Via
 from dopejar.values.record import Kind, Layer, Sublayer
@@ -34,25 +35,31 @@ class TurnInput:
 
 
 def extract_turns(
-    turns: Sequence[tuple[TurnInput, Sequence[Span]]], via: Via, marker: StatementMarker | None
-) -> Iterator[Extraction]:
+    turns: Sequence[tuple[TurnInput, Sequence[Span]]],
+    via: Via,
+    marker: StatementMarker | None,
+    changes: ChangeReader | None = None,
+) -> Sequence[Extraction]:
     """The atoms of each turn, outside of the spans beside it.
 
     With a marker the turns of a conversation are read at once; what is said to the memory itself is kept entirely.
     """
+    spoken = [_spoken(turn, skip) for turn, skip in turns]
     if marker is not None and via is Via.CONVERSATION:
-        yield from extract_marked([_spoken(turn, skip) for turn, skip in turns], marker)
-        return
-    for turn, skip in turns:
-        spoken = _spoken(turn, skip)
-        yield extract(
-            spoken.text,
-            at=spoken.at,
-            speaker_is_user=spoken.speaker_is_user,
-            before=spoken.before,
-            skip=spoken.skip,
-            keep_all=via is Via.REMEMBER,
-        )
+        found = extract_marked(spoken, marker)
+    else:
+        found = [
+            extract(
+                turn.text,
+                at=turn.at,
+                speaker_is_user=turn.speaker_is_user,
+                before=turn.before,
+                skip=turn.skip,
+                keep_all=via is Via.REMEMBER,
+            )
+            for turn in spoken
+        ]
+    return with_changes(spoken, found, changes) if changes is not None else found
 
 
 def _spoken(turn: TurnInput, skip: Sequence[Span]) -> SpokenTurn:

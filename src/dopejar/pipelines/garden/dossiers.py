@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.garden.policy_revisions import Standing, stand
 from dopejar.pipelines.garden.topic_shift import read_terms
+from dopejar.pipelines.graph.entity_lexicon import entity_lexicon
 from dopejar.text.normalisation import fold
 from dopejar.text.policies import read_policy
 from dopejar.values.ids import DossierId, EpisodeId, RecordId
@@ -287,9 +288,15 @@ def _dossier(subjects: _Subjects, subject: str, members: Sequence[DossierFact]) 
 
 def _as_stated(name: str, facts: Sequence[DossierFact]) -> str:
     """The name as the newest fact writes it that has it."""
-    pattern = re.compile(rf"(?<!\w){'[-_ ]'.join(map(re.escape, name.split('-')))}(?!\w)", re.IGNORECASE)
-    found = (pattern.search(fact.text) for fact in reversed(facts))
-    return next((match[0] for match in found if match), name.replace("-", " "))
+    plain = "[-_ ]".join(map(re.escape, name.split("-")))
+    pattern = re.compile(rf"(?<!\w)(?P<lead>\w+[-_])?(?P<name>(?i:{plain}))(?P<noun>[-_]\w+| [A-Z]\w+)?(?!\w)")
+    found = next((match for fact in reversed(facts) if (match := pattern.search(fact.text))), None)
+    if found is None:
+        return name.replace("-", " ")
+    nouns = entity_lexicon().nouns  # what it is, where that is written as a part of the name: "invoice-api"
+    lead, noun = (found[part] or "" for part in ("lead", "noun"))
+    lead, noun = (part if part.strip("-_ ").casefold() in nouns else "" for part in (lead, noun))
+    return f"{lead}{found['name']}{noun}"
 
 
 def _settled(facts: Sequence[DossierFact], names: Sequence[str]) -> tuple[DossierFact, ...]:

@@ -18,7 +18,7 @@ from dopejar.pipelines.graph.entities import Entity, extract_entities
 from dopejar.pipelines.graph.entity_lexicon import canonical_tool, entity_lexicon, slug
 from dopejar.text.renamings import read_renamings
 from dopejar.values.edge import ENTITY_KINDS, Edge, EdgeKind
-from dopejar.values.record import Record, Status
+from dopejar.values.record import RENAMED, Record, Status
 from dopejar.values.scope import Scope
 
 SPEAKER: Final = "person:user"
@@ -92,12 +92,13 @@ def extract_edges(record: Record) -> tuple[Edge, ...]:
     mentions = extract_entities(text)
     entities = mentions.entities
     relations: set[tuple[str, EdgeKind, str]] = set()
-    if not entity_lexicon().alias_words.isdisjoint(mentions.words):
-        relations.update(_alias_relations(text, entities))
-    elif len(text) < _LONGEST_EQUATION:
-        relations.update(_equated_names(text, entities))
-    for older, newer in read_renamings(text):
+    renamed = _renamed(record)
+    for older, newer in renamed:
         relations.update(_alias(older, newer, entities))
+    if not renamed and not entity_lexicon().alias_words.isdisjoint(mentions.words):
+        relations.update(_alias_relations(text, entities))
+    elif not renamed and len(text) < _LONGEST_EQUATION:
+        relations.update(_equated_names(text, entities))
     has_relation_word = not entity_lexicon().tie_words.isdisjoint(mentions.words)
     if entities and has_relation_word and not _NEGATED_OR_HYPOTHETICAL.search(text):
         relations.update(_typed_relations(text, entities, record.scope))
@@ -107,6 +108,14 @@ def extract_edges(record: Record) -> tuple[Edge, ...]:
         kinds.setdefault(dst, EdgeKind.RELATES_TO)
     relations.update((record.id, kind, end) for end, kind in kinds.items() if end not in (SPEAKER, str(record.scope)))
     return tuple(Edge(src=src, dst=dst, kind=kind, record_id=record.id) for src, kind, dst in sorted(relations))
+
+
+def _renamed(record: Record) -> tuple[tuple[str, str], ...]:
+    """The older and newer names in a record: as a reader found them, where its text still has them, else by rules."""
+    older, _, newer = record.attributes.get(RENAMED, "").partition("\n")
+    if older and older in record.text and newer in record.text:
+        return ((older, newer),)
+    return read_renamings(record.text[:_LONGEST_TEXT])
 
 
 def _mention_kind(entity: Entity) -> EdgeKind:

@@ -26,7 +26,7 @@ from dopejar.text.normalisation import content_hash
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import ActId, TraceId, new_proposal_id
 from dopejar.values.proposal import Add, Level, Payload, Proposal, Reinforce, Signals, Supersede, Via
-from dopejar.values.record import Draft, Evidence, Layer, Sublayer
+from dopejar.values.record import RENAMED, Draft, Evidence, Layer, Sublayer
 from dopejar.values.scope import UNIVERSAL, Namespace, Project, Scope
 from dopejar.values.target import RecordTarget
 
@@ -131,7 +131,8 @@ def _resolve(atom: Atom, context: _EpisodeContext) -> tuple[Draft, ChainMove]:
         context.ttl,
         context.known,
     )
-    if context.related is not None and not draft.temporary:
+    is_change = atom.renamed is not None or atom.limit is not None  # the slot of what it is about decides
+    if context.related is not None and not (draft.temporary or is_change):
         # within a text the later words come later
         at = (atom.valid_from or context.episode.at) + timedelta(microseconds=atom.start)
         draft, move = resolve_as_read(
@@ -190,6 +191,7 @@ def _draft(atom: Atom, episode: Episode, project: Project | None, namespace: Nam
         valid_from=atom.valid_from or episode.at,
         valid_to=atom.valid_to,
         temporary=atom.temporary,
+        attributes={RENAMED: "\n".join(atom.renamed)} if atom.renamed else {},
     )
 
 
