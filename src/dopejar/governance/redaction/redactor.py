@@ -218,17 +218,22 @@ def _stated_spans(text: str, lowered: str, words: CueWords) -> list[SecretSpan]:
     """Secrets that sentences and forms state; most texts name none, and their patterns are not loaded for those."""
     spans: list[SecretSpan] = []
     if words.cues & (Cue.PASSWORD | Cue.CODE | Cue.ANSWER):
+        from dopejar.governance.redaction.direct_credentials import direct_passwords
         from dopejar.governance.redaction.stated_credentials import stated_answers, stated_codes, stated_passwords
 
         spans += stated_passwords(lowered, words.windows(Cue.PASSWORD, 140, 280))
+        spans += direct_passwords(lowered, words.windows(Cue.PASSWORD, 90, 160))
         spans += stated_codes(lowered, words.windows(Cue.CODE, 120, 160))
         if _DIGIT.search(text):
+            from dopejar.governance.redaction.direct_credentials import one_time_codes
             from dopejar.governance.redaction.nearby_credentials import column_spans, nearby_codes, nearby_passwords
 
             if "\n" in text:
                 spans += column_spans(text)
             spans += nearby_passwords(text, lowered, words.windows(Cue.PASSWORD, 40, 100))
+            spans += direct_passwords(lowered, words.windows(Cue.USER, 90, 160))
             spans += nearby_codes(lowered, words.windows(Cue.CODE, 40, 60))
+            spans += one_time_codes(lowered, words.windows(Cue.CODE, 60, 60))
         if words.cues & Cue.ANSWER:
             spans += stated_answers(lowered)
     if words.cues & (Cue.BACKUP | Cue.KEY):
