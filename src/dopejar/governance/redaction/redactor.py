@@ -218,14 +218,13 @@ def _stated_spans(text: str, lowered: str, words: CueWords) -> list[SecretSpan]:
     """Secrets that sentences and forms state; most texts name none, and their patterns are not loaded for those."""
     spans: list[SecretSpan] = []
     if words.cues & (Cue.PASSWORD | Cue.CODE | Cue.ANSWER):
-        from dopejar.governance.redaction.direct_credentials import direct_passwords
+        from dopejar.governance.redaction.direct_credentials import direct_passwords, one_time_codes
         from dopejar.governance.redaction.stated_credentials import stated_answers, stated_codes, stated_passwords
 
         spans += stated_passwords(lowered, words.windows(Cue.PASSWORD, 140, 280))
         spans += direct_passwords(lowered, words.windows(Cue.PASSWORD, 90, 160))
         spans += stated_codes(lowered, words.windows(Cue.CODE, 120, 160))
         if _DIGIT.search(text):
-            from dopejar.governance.redaction.direct_credentials import one_time_codes
             from dopejar.governance.redaction.nearby_credentials import column_spans, nearby_codes, nearby_passwords
 
             if "\n" in text:
@@ -261,8 +260,11 @@ def _outside_marks(text: str, spans: list[SecretSpan]) -> list[SecretSpan]:
     if not spans or "[redacted:" not in text:
         return spans
     marks = [match.span() for match in _MARK.finditer(text)]
-    starts = [start for start, _ in marks]
-    return [span for span in spans if not _is_within(span, marks, bisect_right(starts, span[0]) - 1)]
+    return [
+        span
+        for span in spans
+        if not _is_within(span, marks, bisect_right(marks, span[0], key=lambda mark: mark[0]) - 1)
+    ]
 
 
 def _is_within(span: SecretSpan, marks: list[tuple[int, int]], nearest: int) -> bool:
@@ -331,7 +333,7 @@ def _token_spans(text: str, long_runs: list[tuple[int, str]]) -> Iterator[Secret
 
 def _private_spans(text: str) -> Iterator[SecretSpan]:
     """The text between `<private>` and its end tag; without an end tag, all text behind it."""
-    depth, opened = 0, 0
+    depth = opened = 0
     for tag in _PRIVATE_TAG.finditer(text):
         if not tag.group(1):
             opened = opened if depth else tag.start()
