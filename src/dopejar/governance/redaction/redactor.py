@@ -260,11 +260,8 @@ def _outside_marks(text: str, spans: list[SecretSpan]) -> list[SecretSpan]:
     if not spans or "[redacted:" not in text:
         return spans
     marks = [match.span() for match in _MARK.finditer(text)]
-    return [
-        span
-        for span in spans
-        if not _is_within(span, marks, bisect_right(marks, span[0], key=lambda mark: mark[0]) - 1)
-    ]
+    starts = [start for start, _ in marks]
+    return [span for span in spans if not _is_within(span, marks, bisect_right(starts, span[0]) - 1)]
 
 
 def _is_within(span: SecretSpan, marks: list[tuple[int, int]], nearest: int) -> bool:
