@@ -294,8 +294,7 @@ def _replace_spans(text: str, spans: list[SecretSpan], counts: dict[str, int]) -
     at = 0
     for start, end, kind in spans:
         parts += (text[at:start], f"[redacted:{kind}]")
-        counts[kind] = counts.get(kind, 0) + 1
-        at = end
+        counts[kind], at = counts.get(kind, 0) + 1, end
     return "".join((*parts, text[at:]))
 
 
@@ -313,7 +312,7 @@ def _long_runs(text: str) -> list[tuple[int, str]]:
 def _token_spans(text: str, long_runs: list[tuple[int, str]]) -> Iterator[SecretSpan]:
     if not long_runs:
         return
-    joined = " ".join([run for _, run in long_runs])
+    joined = " ".join(run for _, run in long_runs)
     for token in TOKEN_PATTERNS:
         for literal in token.literals:
             if literal in joined:
