@@ -41,6 +41,7 @@ def test_an_erased_id_is_no_digest_of_its_words(tmp_path):
                 """The same store without its secret."""
 
                 proposal = staticmethod(lambda _: None)
+                record = staticmethod(lambda _: None)
                 meta = staticmethod(lambda _: None)
 
             assert proposal.id == keyed != with_stable_id(Without(), proposal).id

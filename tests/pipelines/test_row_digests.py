@@ -34,6 +34,7 @@ WORDS = (
     "My bank is Caixa.",
 )
 TURNS = [("user", "The mill in Porto grinds rye."), ("assistant", "Noted."), ("user", "I prefer dark mode.")]
+_COPIED = ("meta", "conversations", "episodes", "records", "record_states", "evidence", "ledger", "proposals")
 
 
 def _opened(home):
@@ -302,7 +303,7 @@ def test_a_store_without_digests_gets_them(original, tmp_path):
         for step in schema.migrations()[:3]:
             db.execute(step.sql)
         db.execute(f"ATTACH '{original}' AS old; PRAGMA foreign_keys = OFF")
-        for table in ("meta", "conversations", "episodes", "records", "record_states", "evidence", "ledger"):
+        for table in _COPIED:
             columns = ", ".join(row[1] for row in db.execute(f"PRAGMA main.table_info({table})"))
             db.execute(f"INSERT INTO {table} ({columns}) SELECT {columns} FROM old.{table}")
         db.execute(f"DELETE FROM meta WHERE key = '{META_KEY}'")

@@ -119,7 +119,9 @@ def _reinstate_targets(context: _ActionContext) -> None:
         if not assertions(rows):
             rows = tuple(map(reinstate, rows))
             changes.put(derive(record, rows), rows)
-        changes.put(restore_to_trial(changes.get(target.record_id)))
+        record = changes.get(target.record_id)
+        attributes = {name: value for name, value in record.attributes.items() if name != MERGED_INTO}
+        changes.put(restore_to_trial(replace(record, attributes=attributes)))
         changes.relink(changes.get(target.record_id), merge=True)
 
 

@@ -24,6 +24,7 @@ from dopejar.memory.ledger import chain_entry, record_digest
 from dopejar.memory.record_writer import ExtractEdges, write_record
 from dopejar.memory.tombstones import keyed_digest
 from dopejar.memory.undo_plan import plan_undo
+from dopejar.memory.waiting_adds import with_adds_in_step
 from dopejar.ports.store import WriteTransaction
 from dopejar.values.edge import Edge
 from dopejar.values.ids import ActId, EpisodeId, ProposalId
@@ -223,14 +224,12 @@ def _commit_undo(
 ) -> Receipt:
     check_target_kinds(proposal)
     plan = plan_undo(tx, request)
-    if not plan.change.revisions and not plan.proposals:
+    if not plan.change.revisions and not plan.change.others:
         return Receipt(
             act_id=proposal.act_id, proposal_id=proposal.id, outcome="unchanged", notes=plan.left, rules=verdict.rules
         )
     kept = replace(proposal, state=ProposalState.COMMITTED, reviewer=verdict.approver)
     seq = _write(tx, replace(plan.change, proposal=kept), proposal, verdict, now, extract_edges)
-    for decided in plan.proposals:
-        tx.put_proposal(decided)
     return Receipt(
         act_id=proposal.act_id,
         proposal_id=proposal.id,
@@ -257,9 +256,12 @@ def _commit_erasure(
     for after, rows in erasure.weakened:
         states = (after.status.value, after.status.value)
         seq = ledger.append(after.id, states, ("", record_digest(secret, after)))
-        write_record(tx, tx.record(after.id), after, proposal.act_id, seq, extract_edges)
+        weakened = Revision(before=tx.record(after.id), after=after, evidence=rows)
+        write_record(tx, weakened.before, after, proposal.act_id, seq, extract_edges)
         tx.put_evidence(after.id, rows)
         reword_states(tx, after)
+        for add in with_adds_in_step(tx, Change(revisions=(weakened,))).others:
+            tx.put_proposal(replace(add, rationale=""))
     spans: dict[EpisodeId, list[tuple[int, int]]] = {}
     for span in erasure.spans:
         ledger.append(span.episode_id, ("said", "blanked"))

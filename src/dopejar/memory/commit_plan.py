@@ -14,16 +14,22 @@ from dopejar.memory.action_handlers import apply_action, reinforce
 from dopejar.memory.change_set import BaseView, Change, ChangeSet, evidence_of_act
 from dopejar.memory.derivation import create_record, derive, merge_evidence
 from dopejar.memory.lifecycle import Event, step
+from dopejar.memory.waiting_adds import in_step, with_adds_in_step
 from dopejar.text.normalisation import content_hash
-from dopejar.values.ids import RecordId, proposal_id_of, record_id_of, stable_proposal_id, unkeyed_proposal_id
+from dopejar.values.ids import (
+    ProposalId,
+    RecordId,
+    proposal_id_of,
+    record_id_of,
+    stable_proposal_id,
+    unkeyed_proposal_id,
+)
 from dopejar.values.proposal import (
     Action,
     Add,
-    Assign,
     Proposal,
     ProposalState,
     Reinforce,
-    Restore,
     Supersede,
     Tag,
 )
@@ -31,6 +37,7 @@ from dopejar.values.record import Draft, Record, Status
 from dopejar.values.target import RecordTarget
 from dopejar.values.verdict import Allow, Refuse, Stage, Verdict
 
+_RESTAGED = frozenset({Status.STAGED, Status.REJECTED, Status.EXPIRED, Status.RETRACTED, Status.ERASED})
 _ANY_TARGET = frozenset({Action.TAG, Action.LINK})
 
 
@@ -46,7 +53,8 @@ def plan_commit(base: BaseView, proposal: Proposal, verdict: Verdict, now: datet
     """What committing would change. Raises what `plan_change` and `check_target_kinds` raise."""
     check_target_kinds(proposal)
     kept, waiting = resolve_proposal(base, proposal, verdict)
-    return CommitPlan(proposal=kept, change=plan_change(base, kept, verdict, waiting, now))
+    change = plan_change(base, kept, verdict, waiting, now)
+    return CommitPlan(proposal=kept, change=with_adds_in_step(base, change))
 
 
 def draft_in(proposal: Proposal) -> Draft | None:
@@ -69,9 +77,19 @@ def with_stable_id(base: BaseView, proposal: Proposal) -> Proposal:
     payload = "" if draft else repr(proposal.payload)
     parts = (proposal.action, *about, payload)
     earlier = unkeyed_proposal_id(*parts)
-    if base.proposal(earlier) is not None:
+    if base.proposal(earlier) is not None and _is_free(base, earlier):
         return replace(proposal, id=earlier)
-    return replace(proposal, id=stable_proposal_id(bytes.fromhex(base.meta("secret") or ""), *parts))
+    secret = bytes.fromhex(base.meta("secret") or "")
+    kept = stable_proposal_id(secret, *parts)
+    while draft is not None and not _is_free(base, kept):
+        kept = stable_proposal_id(secret, *parts, kept)
+    return replace(proposal, id=kept)
+
+
+def _is_free(base: BaseView, proposal_id: ProposalId) -> bool:
+    """Whether no record stands that the proposal made before: one approved in other words, replaced or erased since."""
+    record = base.record(record_id_of(proposal_id))
+    return record is None or record.status in _RESTAGED
 
 
 def check_target_kinds(proposal: Proposal) -> None:
@@ -151,8 +169,6 @@ def plan_change(
 def _plan_approval(base: BaseView, proposal: Proposal, verdict: Allow, now: datetime) -> Change:
     check_targets(base, proposal)
     change = apply_action(base, proposal, verdict, now)
-    others = _decided_adds(base, proposal, verdict, change)
-    change = replace(change, others=others) if others else change
     if proposal.state is ProposalState.STAGED:
         approved = replace(
             proposal, state=ProposalState.APPROVED, reviewer=verdict.approver, version=proposal.version + 1
@@ -163,38 +179,17 @@ def _plan_approval(base: BaseView, proposal: Proposal, verdict: Allow, now: date
     return change
 
 
-def _decided_adds(base: BaseView, proposal: Proposal, verdict: Allow, change: Change) -> tuple[Proposal, ...]:
-    """The adds that this decides: those of assigned bullets are approved, those of staged restores wait again."""
-    if isinstance(proposal.payload, Assign):
-        wanted, state, reviewer = ProposalState.STAGED, ProposalState.APPROVED, verdict.approver
-    elif isinstance(proposal.payload, Restore):
-        wanted, state, reviewer = None, ProposalState.STAGED, ""
-    else:
-        return ()
-    staged = {revision.after.id for revision in change.revisions if revision.after.status is Status.STAGED}
-    record_ids = [target.record_id for target in proposal.record_targets if wanted or target.record_id in staged]
-    adds = [base.proposal(proposal_id_of(record_id)) for record_id in record_ids]
-    return tuple(
-        replace(add, state=state, reviewer=reviewer, version=add.version + 1)
-        for add in adds
-        if add is not None and add.state is not state and wanted in (None, add.state)
-    )
-
-
 def _plan_repeat(base: BaseView, proposal: Proposal, waiting: Proposal | None) -> Change:
     """A staged record is stated again: it and its proposal gain the evidence, agree on words and severity, and wait."""
     changes = ChangeSet(base)
     reinforce(changes, proposal)
     revisions = changes.revisions()
-    if not revisions or waiting is None:
+    record = next((one for one in revisions if waiting is not None and one.after.id == waiting.record_id), None)
+    if waiting is None or record is None or record.evidence is None:
         return Change(revisions=revisions)
-    evidence, payload = merge_evidence(waiting.evidence, evidence_of_act(proposal)), waiting.payload
-    text = next((revision.after.text for revision in revisions if revision.after.id == waiting.record_id), "")
-    if isinstance(payload, Add) and text and payload.draft.text != text:
-        payload = replace(payload, draft=replace(payload.draft, text=text))
+    changed = in_step(waiting, record.after, record.evidence)
     severest = min(waiting.priority, proposal.priority)
-    changed = replace(waiting, payload=payload, evidence=evidence, priority=severest, version=waiting.version + 1)
-    return Change(revisions=revisions, proposal=changed)
+    return Change(revisions=revisions, proposal=replace(changed, priority=severest, version=waiting.version + 1))
 
 
 def _plan_refusal(base: BaseView, proposal: Proposal, verdict: Refuse, waiting: Proposal | None) -> Change:
@@ -208,7 +203,7 @@ def _plan_refusal(base: BaseView, proposal: Proposal, verdict: Refuse, waiting: 
         proposal, state=state, reviewer=verdict.approver, reason=verdict.reason, version=proposal.version + 1
     )
     changes = ChangeSet(base)
-    if proposal.record_id is not None and isinstance(proposal.payload, Add):
+    if proposal.record_id is not None:
         record = changes.get(proposal.record_id)
         if record.status is Status.STAGED:
             event = Event.EXPIRE if verdict.by_age else Event.REJECT

@@ -121,6 +121,9 @@ def _blank_proposals(tx: WriteTransaction, record_id: RecordId, evidence: Iterab
     own = {proposal.id: proposal for proposal in tx.linked_proposals(record_id, ProposalLink.RECORD)}
     for episode_id in {row.episode_id for row in spans}:
         for proposal in tx.linked_proposals(episode_id, ProposalLink.EPISODE):
+            waits_for = proposal.record_id and tx.record(proposal.record_id)
+            if waits_for:
+                continue  # as erased as its record is, which is decided by all the evidence of that
             if any(_overlaps(mine, theirs) for mine in spans for theirs in proposal.evidence):
                 own[proposal.id] = proposal
     for proposal in own.values():

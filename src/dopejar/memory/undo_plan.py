@@ -10,37 +10,35 @@ fields that it set (status, tags, side, pin) return to what they were, unless a 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from dopejar.errors import InputError, NotFoundError
 from dopejar.memory.change_set import Change, ChangeSet
-from dopejar.memory.derivation import MERGED_INTO, assertions, derive, reinstate, withdraw
+from dopejar.memory.derivation import EDITED_BY, MERGED_INTO, assertions, derive, reinstate, withdraw
 from dopejar.memory.governance_acts import GovernanceAction
 from dopejar.memory.lifecycle import Event, step
 from dopejar.memory.undo_history import UndoRoot, evidence_matcher, find_root, held_by_other_undos, is_undone
+from dopejar.memory.waiting_adds import with_adds_in_step
 from dopejar.ports.store import ReadView
-from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId, proposal_id_of
+from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId, proposal_id_of, record_id_of
 from dopejar.values.ledger import LedgerEntry
-from dopejar.values.proposal import Action, Add, Proposal, ProposalState, Undo
-from dopejar.values.record import MIN_ASSERTIONS, Evidence, EvidenceRole, Record, RecordState, Status
+from dopejar.values.proposal import Action, Proposal, ProposalState, Undo
+from dopejar.values.record import MIN_ASSERTIONS, Evidence, Record, RecordState, Status
 from dopejar.values.target import RecordTarget
 
-_GONE = frozenset({Status.RETRACTED, Status.REJECTED, Status.EXPIRED})
-_APPROVED = frozenset({Status.QUARANTINED, Status.ACTIVE, Status.SUPERSEDED})
+_REPLACED_SINCE = (Status.SUPERSEDED, Status.STAGED)  # it was approved, and its chain has gone on: it waits again
+_CONCEPT = ("kind", "scope", "key", "slot", "value")
 _LIVE = frozenset({Status.STAGED, Status.QUARANTINED, Status.ACTIVE, Status.SUPERSEDED, Status.DEPRECATED})
-_SUPPORTING_ROLES = (EvidenceRole.ASSERTS, EvidenceRole.CONTEXT)
-_DROPPED = "what it rests on was undone"  # stored as a proposal's reason and recognised there: it must not change
-_REOPENED = "its evidence holds again: the undo was undone"
 
 EvidenceTest = Callable[[Evidence], bool]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UndoPlan:
-    """The change, the proposals decided with it, and a sentence for each thing that stays as it is."""
+    """The change, and a sentence for each thing that stays as it is."""
 
     change: Change
-    proposals: tuple[Proposal, ...]
     left: tuple[str, ...] = ()
 
 
@@ -59,7 +57,7 @@ def plan_undo(view: ReadView, request: Undo) -> UndoPlan:
     if root.act is None:
         return _undo_act(view, request.act_id)
     if is_undone(view, request.act_id):
-        return UndoPlan(change=Change(), proposals=())
+        return UndoPlan(change=Change())
     return _undo_undo(view, request.act_id, root)
 
 
@@ -70,8 +68,7 @@ def _undo_conversation(view: ReadView, conversation: ConversationId) -> UndoPlan
     touched = view.resting_on(episodes)
     changes = ChangeSet(view)
     _withdraw_evidence(changes, touched, evidence_matcher(view, Undo(conversation=conversation)))
-    proposals = _updated_proposals(view, changes, touched, _dropped_proposals(view, changes, touched))
-    return UndoPlan(change=Change(revisions=changes.revisions()), proposals=proposals)
+    return UndoPlan(change=_change_of(view, changes))
 
 
 def _undo_act(view: ReadView, act: ActId) -> UndoPlan:
@@ -90,12 +87,12 @@ def _undo_act(view: ReadView, act: ActId) -> UndoPlan:
     left = _return_fields(view, changes, states)
     _withdraw_restored(changes, states)
     _withdraw_evidence(changes, touched, is_meant)
+    _retract_approved(view, changes, states, {entry.proposal_id for entry in entries}, is_meant)
     if actions & {Action.MERGE, Action.SUPERSEDE}:
         _separate_merged(view, changes, states, in_chains=Action.MERGE in actions)
-    decided = [*_dropped_proposals(view, changes, touched), *_reopened_decisions(view, changes, entries, touched)]
-    proposals = _updated_proposals(view, changes, touched, decided)
     left += _undone_in_ledger_only(view, entries)
-    return UndoPlan(change=Change(revisions=changes.revisions()), proposals=proposals, left=left)
+    reopened = _reopened_decisions(view, changes, entries, touched)
+    return UndoPlan(change=_change_of(view, changes, reopened), left=left)
 
 
 def _undone_in_ledger_only(view: ReadView, entries: Sequence[LedgerEntry]) -> tuple[str, ...]:
@@ -123,13 +120,14 @@ def _undo_undo(view: ReadView, act: ActId, root: UndoRoot) -> UndoPlan:
     _separate_merged(view, changes, states)
     if root.is_in_force:
         _withdraw_evidence(changes, touched, is_meant)
-        decided = _dropped_proposals(view, changes, touched)
     else:
         is_held = held_by_other_undos(view, root.act)
         _reinstate_evidence(view, changes, touched, lambda row: is_meant(row) and not is_held(row))
-        decided = (*_approved_again(view, changes, touched), *_staged_again(view, changes, touched))
-    proposals = _updated_proposals(view, changes, touched, decided)
-    return UndoPlan(change=Change(revisions=changes.revisions()), proposals=proposals, left=left)
+    return UndoPlan(change=_change_of(view, changes), left=left)
+
+
+def _change_of(view: ReadView, changes: ChangeSet, decided: tuple[Proposal, ...] = ()) -> Change:
+    return with_adds_in_step(view, Change(revisions=changes.revisions(), others=decided))
 
 
 def _with_heirs(view: ReadView, made: tuple[RecordId, ...], is_meant: EvidenceTest) -> tuple[RecordId, ...]:
@@ -169,6 +167,23 @@ def _withdraw_evidence(changes: ChangeSet, touched: Sequence[RecordId], is_meant
         changes.relink(changes.get(record_id), merge=True)
 
 
+def _retract_approved(
+    view: ReadView,
+    changes: ChangeSet,
+    states: Sequence[RecordState],
+    proposals: AbstractSet[ProposalId],
+    is_meant: EvidenceTest,
+) -> None:
+    """Retract what the act made of a proposal that had waited: its evidence came with the act that proposed it."""
+    resumed = {record_id_of(proposal, "resumed") for proposal in proposals}
+    for state in states:
+        record = changes.get(state.record.id)
+        is_made = _state_before(view, state) is None and record.id not in resumed and record.status in _LIVE
+        if is_made and not any(map(is_meant, changes.evidence(record.id))):
+            changes.put(_retract(record))
+            changes.relink(changes.get(record.id), merge=True)
+
+
 def _retract(record: Record) -> Record:
     return replace(record, status=step(record.status, Event.RETRACT), supersedes=None, superseded_by=None)
 
@@ -201,20 +216,37 @@ def _return_fields(view: ReadView, changes: ChangeSet, states: Sequence[RecordSt
         record = changes.get(record_id)
         if (record.tags, record.pinned, record.side) == (made.tags, made.pinned, made.side):
             record = replace(record, tags=former.tags, pinned=former.pinned, side=former.side)
-        if record.status == made.status and former.status != made.status:
-            record = replace(record, status=former.status, approved_by=former.approved_by)
+        is_as_made = record.status == made.status or (record.status, former.status) == _REPLACED_SINCE
+        if is_as_made and former.status != made.status:
+            record = _with_former_status(record, former, changes.evidence(record_id))
         elif made.status != former.status and record.status not in (made.status, former.status):
             left.append(f"{record_id} is {record.status} by a later act and stays so.")
         changes.put(_with_former_words(record, made, former))
+        if made.chain != former.chain:
+            changes.relink(made, merge=True)
     return tuple(left)
 
 
+def _with_former_status(record: Record, former: Record, rows: Sequence[Evidence]) -> Record:
+    """The record with its former status: retracted where nothing supports that, out of its chain if it waits."""
+    status = Status.RETRACTED if former.status in _LIVE and not assertions(rows) else former.status
+    record = replace(record, status=status, approved_by=former.approved_by)
+    if status is not Status.STAGED:
+        return record
+    attributes = {name: value for name, value in record.attributes.items() if name != MERGED_INTO}
+    return replace(record, supersedes=None, superseded_by=None, valid_to=former.valid_to, attributes=attributes)
+
+
 def _with_former_words(record: Record, made: Record, former: Record) -> Record:
-    """The record unmerged, and with its former text, where the act merged or reworded it."""
+    """The record unmerged, and with its former words and concept, where the act merged, reworded or edited it."""
     if MERGED_INTO in made.attributes and MERGED_INTO not in former.attributes:
         record = replace(record, attributes=former.attributes, superseded_by=former.superseded_by)
     if record.text == made.text and former.text != made.text and former.content_hash == record.content_hash:
         record = replace(record, text=former.text, attributes=former.attributes)
+    if (EDITED_BY in made.attributes) is not (EDITED_BY in former.attributes) and record.text == made.text:
+        record = replace(record, text=former.text, content_hash=former.content_hash, attributes=former.attributes)
+    if all(getattr(record, name) == getattr(made, name) for name in _CONCEPT):
+        record = replace(record, **{name: getattr(former, name) for name in _CONCEPT})
     return record
 
 
@@ -300,88 +332,19 @@ def _records_in_chains_of(view: ReadView, record_ids: Sequence[RecordId]) -> lis
     return [record for chain in chains for record in view.chain(*chain)]
 
 
-def _updated_proposals(
-    view: ReadView, changes: ChangeSet, touched: Sequence[RecordId], decided: Sequence[Proposal]
-) -> tuple[Proposal, ...]:
-    """The decided proposals, and the staged ones brought in step with their records: the same words and evidence."""
-    updated = {proposal.id: proposal for proposal in decided}
-    for record_id in touched:
-        record = changes.get(record_id)
-        staged = updated.get(proposal_id_of(record_id)) or view.proposal_of(record_id)
-        if record.status is not Status.STAGED or staged is None or staged.state is not ProposalState.STAGED:
-            continue
-        rows, payload = _supporting(changes.evidence(record_id)), staged.payload
-        if isinstance(payload, Add) and payload.draft.text != record.text:
-            payload = replace(payload, draft=replace(payload.draft, text=record.text))
-        if payload is not staged.payload or set(map(_place, rows)) != set(map(_place, staged.evidence)):
-            version = staged.version + (staged.id not in updated)
-            updated[staged.id] = replace(staged, payload=payload, evidence=rows, version=version)
-    return tuple(updated.values())
-
-
-def _supporting(rows: Sequence[Evidence]) -> tuple[Evidence, ...]:
-    """The assertions, with the context that the same acts brought."""
-    acts = {row.act_id for row in assertions(rows)}
-    return tuple(row for row in rows if row.role in _SUPPORTING_ROLES and row.act_id in acts)
-
-
-def _place(row: Evidence) -> tuple[str, int, int, EvidenceRole]:
-    return row.episode_id, row.start, row.end, row.role
-
-
-def _adds_of(view: ReadView, record_ids: Sequence[RecordId]) -> list[Proposal]:
-    """The proposals that made these records, those that are kept."""
-    proposals = [view.proposal(proposal_id_of(record_id)) for record_id in record_ids]
-    return [proposal for proposal in proposals if proposal is not None]
-
-
-def _approved_again(view: ReadView, changes: ChangeSet, touched: Sequence[RecordId]) -> tuple[Proposal, ...]:
-    """Staged adds whose records are approved again, since the decision about them holds again."""
-    approved = {
-        proposal_id_of(record_id): changes.get(record_id)
-        for record_id in touched
-        if changes.get(record_id).status in _APPROVED
-    }
-    return tuple(
-        replace(add, state=ProposalState.APPROVED, reviewer=approved[add.id].approved_by, version=add.version + 1)
-        for add in _adds_of(view, touched)
-        if add.state is ProposalState.STAGED and add.id in approved
-    )
-
-
-def _staged_again(view: ReadView, changes: ChangeSet, touched: Sequence[RecordId]) -> tuple[Proposal, ...]:
-    """Adds that an undo dropped, not a person: their records are staged again, and so are they."""
-    staged = [record_id for record_id in touched if changes.get(record_id).status is Status.STAGED]
-    return tuple(
-        replace(add, state=ProposalState.STAGED, reason=_REOPENED, version=add.version + 1)
-        for add in _adds_of(view, staged)
-        if add.state is ProposalState.REJECTED and add.reason == _DROPPED
-    )
-
-
-def _dropped_proposals(view: ReadView, changes: ChangeSet, touched: Sequence[RecordId]) -> tuple[Proposal, ...]:
-    """Staged proposals of records that are gone, or gone again: they are rejected."""
-    gone = [record_id for record_id in touched if changes.get(record_id).status in _GONE]
-    proposals = [view.proposal_of(record_id) for record_id in gone]
-    return tuple(
-        replace(proposal, state=ProposalState.REJECTED, reason=_DROPPED, version=proposal.version + 1)
-        for proposal in proposals
-        if proposal is not None and proposal.state is ProposalState.STAGED
-    )
-
-
 def _reopened_decisions(
     view: ReadView, changes: ChangeSet, entries: Sequence[LedgerEntry], touched: Sequence[RecordId]
-) -> list[Proposal]:
-    """Proposals that the act decided, and adds of records that it staged: they wait for a decision again."""
-    statuses = {record_id: changes.get(record_id).status for record_id in touched}
-    staged = {proposal_id_of(record_id) for record_id, status in statuses.items() if status is Status.STAGED}
-    gone = {proposal_id_of(record_id) for record_id, status in statuses.items() if status is Status.RETRACTED}
-    proposal_ids: set[ProposalId] = {*(entry.proposal_id for entry in entries), *staged} - gone
+) -> tuple[Proposal, ...]:
+    """Proposals that the act decided wait for a decision again; adds follow their records."""
+    gone = {
+        proposal_id_of(record_id)
+        for record_id in touched
+        if changes.get(record_id).status is Status.RETRACTED and not assertions(changes.evidence(record_id))
+    }
     decided = (ProposalState.APPROVED, ProposalState.REJECTED, ProposalState.EXPIRED)
-    proposals = [view.proposal(proposal_id) for proposal_id in sorted(proposal_ids)]
-    return [
+    proposals = [view.proposal(entry) for entry in sorted({entry.proposal_id for entry in entries} - gone)]
+    return tuple(
         replace(proposal, state=ProposalState.STAGED, reviewer="", version=proposal.version + 1)
         for proposal in proposals
-        if proposal is not None and proposal.state in decided
-    ]
+        if proposal is not None and proposal.state in decided and proposal.record_id is None
+    )

@@ -18,8 +18,11 @@ from dopejar.memory.ledger import find_altered_records, verify
 from dopejar.memory.projections import refill_text_index, refresh_edges, stale_edges
 from dopejar.ports.store import Fault, ReadView
 from dopejar.text.normalisation import content_hash
+from dopejar.values.proposal import ProposalState
+from dopejar.values.recall import RecordFilter
+from dopejar.values.record import Status
 
-_EVERY_CONVERSATION = 1_000_000
+_EVERYTHING = 1_000_000
 _SHOWN = 5  # ids named in a message
 
 
@@ -36,6 +39,7 @@ def run_doctor(deps: Dependencies, *, repair: bool) -> DoctorReport:
             entries = verify(view).entries
             faults += _altered_texts(view)
             faults += _stale_edges(view)
+            faults += _waiting_out_of_step(view)
             faults += settings_faults(deps, view)
     except LedgerBrokenError as broken:
         faults.append(Fault(what="ledger", detail=str(broken), repairable=False))
@@ -72,6 +76,19 @@ def _stale_edges(view: ReadView) -> Iterator[Fault]:
         )
 
 
+def _waiting_out_of_step(view: ReadView) -> Iterator[Fault]:
+    """Staged records that nobody would be asked about, and waiting proposals whose record is decided."""
+    staged = {one.id for one in view.list_records(RecordFilter(statuses=(Status.STAGED,), namespace=None), _EVERYTHING)}
+    waiting = {one.record_id for one in view.proposals((ProposalState.STAGED,), _EVERYTHING) if one.record_id}
+    for ids, words in (
+        (staged - waiting, "records are staged while no proposal of theirs waits"),
+        (waiting - staged, "proposals wait although their record is no longer staged"),
+    ):
+        if ids:
+            detail = f"{len(ids)} {words}: {_some(sorted(ids))}"
+            yield Fault(what="proposals", detail=detail, repairable=False)
+
+
 def _altered_texts(view: ReadView) -> Iterator[Fault]:
     """Memories and turns whose text is not the one that was committed: somebody wrote into the file."""
     secret = view.meta("secret") or ""
@@ -84,7 +101,7 @@ def _altered_texts(view: ReadView) -> Iterator[Fault]:
         )
     turns = [
         turn.id
-        for conversation in view.conversations(_EVERY_CONVERSATION)
+        for conversation in view.conversations(_EVERYTHING)
         for turn in view.turns(conversation.id)
         if turn.content_hash not in (text_hash(turn.text), content_hash(turn.text))
     ]

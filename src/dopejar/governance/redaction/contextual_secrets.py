@@ -16,21 +16,25 @@ from dopejar.governance.redaction.token_patterns import SecretSpan
 from dopejar.governance.redaction.vendor_rules import entropy
 
 _RANDOM: Final = re.compile(
-    r"(?<![\w+/~.$@#-])[A-Za-z0-9_+/~-](?:[A-Za-z0-9_+/~-]|\.(?=\w)){17,510}[A-Za-z0-9_+/~-](?:={1,2}|(?![\w/=]))(?!\w)"
+    r"(?<![A-Za-z0-9_+/~.$@#-])[A-Za-z0-9_+/~-](?:[A-Za-z0-9_+/~-]|\.(?=\w)){17,510}[A-Za-z0-9_+/~-]"
+    r"(?:={1,2}|(?![A-Za-z0-9_/=]))(?![A-Za-z0-9_])"
 )
 _SHORTEST: Final = 20  # characters of a random value
 _SHORTEST_KEY: Final = 51  # characters of a wallet's key
 _DIGIT: Final = re.compile("[0-9]")
 _HEX: Final = re.compile(r"[0-9a-fA-F-]+")
 _UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+_NAME_OF_UUID: Final = re.compile(r"(?<!csrf)(?:[ _-]token|api[ _-]?key|secret)[\"']?(?:[ ]is)?[ ]?[:=]?[ ]?[\"']?$")
 _WORDY: Final = re.compile(r"[a-z]{5,}|(?<![A-Za-z0-9])(?:[a-z]{3,}|[A-Z]{3,})(?![A-Za-z0-9])")
 _NAME: Final = re.compile(
-    r"(?:api|access|auth|secret|private|signing|account|master|setup|storage|client|encryption|shared|service|license)"
+    r"(?:api|access|auth|secret|private|signing|account|master|setup|storage|client|encryption|shared"
+    r"|service|license)"
     r"[ _-]?(?:key|token|code)|secret|token|passw|credential|(?:\b|_)keys?\b|[a-z](?=key[\"']?[ \t]?[:=])"
     r"|apikey|totp|otpauth|\b2fa\b|\bssws\b|bearer"
     r"|\bwallet\b|signer|keypair|\bdsn\b|licen[sc]e\b|rotated|revoke|leaked|the new one|don'?t share"
     r"|here'?s (?:the|my|our) one"
-    r"|private|пароль|ключ|секрет|токен|\bclaves?\b|contrase|\bchaves?\b|senha|schlüssel|kennwort|geheim|\bclés?\b"
+    r"|session cookie|li_at|\bpat\b|appid|api_hash|signing|jeton|setkey|fernet|\bjwt\b|private|пароль|ключ"
+    r"|секрет|токен|\bclaves?\b|contrase|\bchaves?\b|senha|schlüssel|kennwort|geheim|\bclés?\b"
     r"|secrète?|mot de passe|klíč|heslo|tajn|密钥|密码|令牌|凭证"
 )
 _NO_SECRET: Final = re.compile(
@@ -180,9 +184,13 @@ def _random_values(text: str, lowered: str, runs: Sequence[tuple[int, str]]) -> 
     within = [(start, start + len(run)) for start, run in runs if len(run) >= _SHORTEST and _DIGIT.search(run)]
     for match in matches(_RANDOM, text, within):
         value = match.group()
-        if not _is_random(value, least=_SHORTEST) or _UUID.fullmatch(value) or is_placeholder(value):
+        if not _is_random(value, least=_SHORTEST) or is_placeholder(value):
             continue
         before = _MARK.sub("", lowered[max(0, match.start() - _BEFORE) : match.start()])
+        if _UUID.fullmatch(value):
+            if _NAME_OF_UUID.search(before):
+                yield (*match.span(), "secret")
+            continue
         behind = lowered[match.end() : match.end() + _BEHIND].split("\n", maxsplit=1)[0]
         names = list(_NAME.finditer(before))
         others = list(_NO_SECRET.finditer(before))

@@ -43,9 +43,10 @@ _CUES: Final[dict[int, str]] = {
     Cue.PASSWORD: r"pass(?:w|phrase|code|(?:in|out|e)?(?![a-z]))|(?<![a-z])pwd?(?![a-z])|kennwort|contrase|senha"
     r"|wachtwoord|пароль|heslo|has[łl]o|密|mdp|clave|(?<![a-z])cred(?:ential)?s?(?![a-z])|identified|psk|sudo"
     r"|log[io]n|logged|loggt|loggen|(?<![a-z])(?:log|sign|signed|wi|fi|auth)(?![a-z])|zugang|identifiant"
-    r"|логин|доступ|přihláš|wifi|wlan|ssid|parol|парол|hesl|パスワード",
+    r"|логин|доступ|přihláš|wifi|wlan|ssid|parol|парол|hesl|パスワード|lösenord|adgangskode|passord|salasana|jelsz|şifre|비밀번호|hotspot|unzip"
+    r"|requirepass|masterauth|bindpw|rootpw|passwort",
     Cue.CODE: r"(?<![a-z])(?:sim)?pin(?![a-z])|pin(?:code|num)|codes?(?![a-z])|puk|otp(?![a-z])|geheimzahl"
-    r"|código|codigo|codice|c(?:vv|vc|sc)(?![a-z])|(?<![a-z])(?:cid|kpn|safe|door)(?![a-z])|prüf|cryptogramme|combina|kombin|disarm|kód|код|пин|码|碼|门禁"
+    r"|código|codigo|codice|c(?:vv|vc|sc)(?![a-z])|(?<![a-z])(?:cid|kpn|safe|door|authenticator|sms|whatsapp)(?![a-z])|tresor|padlock|двери|暗証|prüf|cryptogramme|combina|kombin|disarm|kód|код|пин|码|碼|门禁"
     r"|(?<![a-z])(?:verify|tan|fa|combo|voicemail|keypad|keysafe|lock|lockbox|unlocks|entry)(?![a-z])|passcode|digicode",
     Cue.BACKUP: r"backup|recover|scratch|emergency|rescue|wiederherst|резервн|záložn|záchran|recupera|respaldo"
     r"|seguridad|secours|récupér|sauvegarde|备用|恢复",

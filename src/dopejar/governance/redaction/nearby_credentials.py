@@ -15,23 +15,30 @@ from dopejar.governance.redaction.named_credentials import is_placeholder
 from dopejar.governance.redaction.token_patterns import SecretSpan
 
 _NAME: Final = re.compile(
-    r"(?<![a-z0-9_-])(?:(?:admin-|root-|login-|wi-?fi-|wlan-)?(?:pass(?:word|wd|phrase|wort|code|e)?|passwords|p/?wd?)"
+    r"(?<![a-z0-9_-])(?:(?:admin-|root-|login-|wi-?fi-|wlan-)?(?:pass(?:word|wd|phrase|wort|code|e)?"
+    r"|passwords|p/?wd?)"
     r"|kennwort|contrase[ñn]a|clave|senha|mot de passe|mdp|wachtwoord|парол[ьюяе]\w?|hesl[oau]|has[łl]o|psk)"
     r"(?![a-z0-9_(.=-])"
-    r"|密[码碼]|パスワード"
+    r"|密[码碼]|パスワード|비밀번호|(?<!\w)(?:lösenord(?:et)?|şifre(?:si)?|adgangskode[nr]?|passord(?:et)?|salasana"
+    r"|jelsz[óo]|parola)(?!\w)"
 )
 _BEFORE, _BEHIND = 40, 90  # characters of the same line in which the value stands
 _WORD: Final = re.compile(r"(?<![A-Za-z0-9!#$%&*+=?^~@_./\\-])[A-Za-z0-9!#$%&*+=?^~@_.-]{6,64}(?![A-Za-z0-9/(\[\\])")
 _APART: Final = re.compile(r"[.?;][ \t]|\n")
 _SIGN: Final = re.compile(r"[!#$%&*+=?^~@_.-]")
+_LEAST_SIGNED = 8
+_STRONG_SIGN: Final = re.compile(r"[!#$%&*?^~@+]")
+_SIGNED_CASES: Final = re.compile(r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])[\w!#$%&*?^~@+-]+$")
 _KNOWN: Final = re.compile(
-    r"(?i:(?:sha|md|pbkdf|argon|bcrypt|scrypt|aes|rsa|hs|rs|es|ed|oauth|base|utf|iso|rfc|cve|http|tls|ssl|ipv|win|python"
+    r"(?i:(?:sha|md|pbkdf|argon|bcrypt|scrypt|aes|rsa|hs|rs|es|ed|oauth|base|utf|iso|rfc|cve|http|tls|ssl"
+    r"|ipv|win|python"
     r"|x|v|ver|version|web|s|ec|k|h|p|q|fido|totp|node|py|wpa|ntlm|ldap|user|test|step|line|page|port|case|item"
     r"|issue|ticket|pr|room|section|chapter|day|week|windows|firefox|chrome|safari|mysql|postgres\w*|php|java|office"
     r"|ubuntu|debian|android|ios|macos|outlook|server|host|db|iphone|pixel|galaxy)[-_]?\d[\w.-]*"
     r"|1password|[a-z]+(?:[-_][a-z]+)+[-_]?\d{1,2}|[\w-]+\.(?:[a-z]{2,4}|[a-z]+\d)|[0-9a-f]{32,})"
     r"|[\w.+-]+@[\w-]+\.[\w.]+|\d[\d.,:/-]*(?:[a-z]{1,10})?|[a-z]+(?:[-_][a-z]+)*[-_]?\d{1,2}"
-    r"|[\w-]+(?:\.[\w-]+){2,}|[A-Z]{2,8}-\d+|[\d-]+(?:-?(?:char|digit|bit|day|hour|minute|month|year)\w*)|[\w.]+=[\w.]*|\d+(?:_[a-z]+)+"
+    r"|[\w-]+(?:\.[\w-]+){2,}|[A-Z]{2,8}-\d+|[\d-]+(?:-?(?:char|digit|bit|day|hour|minute|month|year)\w*)"
+    r"|[\w.]+=[\w.]*|\d+(?:_[a-z]+)+"
 )
 
 
@@ -45,7 +52,7 @@ _PAIR: Final = re.compile(
     r"(?=[^\s/:]*[!$%^&*#])([\w!$%^&*#@+.~?-]{7,64})(?![\w/:])"
 )
 _DIGITS: Final = re.compile(
-    r"(?<![A-Za-z0-9_.,:/$€£#%@-])(?:\d{4,8}|\d{3}[ -]\d{3}|\d{2}(?:-\d{2}){2})(?![\w%/°€-]|[.,:]\d)"
+    r"(?<![A-Za-z0-9_.,:/$€£#%@-])(?:\d{4,8}|\d{3}[ -]\d{3}|\d{2}(?:-\d{2}){2})(?![a-z0-9_%/°€а-я-]|[.,:]\d)"
     r"(?![ ](?:is|was|in|digits?|char|bytes|rows|lines|users|attempts|mm|cm|km|ms|s|kg|eur|usd|euros?"
     r"|people|times|items|files"
     r"|seconds|minutes|hours|days|tests|errors|stellen|zeichen)\b)"
@@ -57,7 +64,10 @@ _OPENS: Final = (
     r"|(?:tresor|zahlen|tür|zugangs|sicherheits|bestätigungs|haus|alarm)code|пин(?:-?код)?|код (?:домофона|от|для)"
     r"|code (?:de|du|d'|pour) (?:la |l')?(?:carte|porte|portail|immeuble|coffre|alarme|sim)\w*"
     r"|c[óo]digo (?:de|da|do|del) (?:la )?(?:portal|puerta|porta|cofre|alarma?e?|caja|garaje|garagem|sim)"
-    r"|unlocks with|screen ?lock to|disarm\w*"
+    r"|unlocks with|(?:screen|phone|tablet) ?(?:un)?lock(?: to)?|disarm\w*|(?:front|back|side|cellar"
+    r"|garage) ?door|key ?box"
+    r"|pad ?lock|tresor|(?:key ?box|suitcase|locker|garage) code|код двери|kód (?:ke|od|k) \w+"
+    r"|code de mon téléphone"
 )
 _CODE: Final = re.compile(
     rf"(?<![\w-])(?:{_OPENS})(?: (?:\w|['’])+){{0,3}}?"
@@ -139,6 +149,8 @@ def _passwords(text: str, start: int, end: int) -> Iterator[SecretSpan]:
 
 def _looks_chosen(value: str) -> bool:
     """Whether somebody may have chosen the word as a password: letters with digits, and more than a name has."""
+    if len(value) >= _LEAST_SIGNED and _STRONG_SIGN.search(value, 1, len(value) - 1) and _SIGNED_CASES.match(value):
+        return not (_KNOWN.fullmatch(value) or is_placeholder(value))
     digits = sum(map(str.isdigit, value))
     letters = sum(map(str.isalpha, value))
     if len(value) < 6 or not digits or letters < 2 or _KNOWN.fullmatch(value) or is_placeholder(value):

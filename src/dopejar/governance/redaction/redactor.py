@@ -218,9 +218,11 @@ def _stated_spans(text: str, lowered: str, words: CueWords) -> list[SecretSpan]:
     """Secrets that sentences and forms state; most texts name none, and their patterns are not loaded for those."""
     spans: list[SecretSpan] = []
     if words.cues & (Cue.PASSWORD | Cue.CODE | Cue.ANSWER):
+        from dopejar.governance.redaction.direct_credentials import direct_passwords, one_time_codes
         from dopejar.governance.redaction.stated_credentials import stated_answers, stated_codes, stated_passwords
 
         spans += stated_passwords(lowered, words.windows(Cue.PASSWORD, 140, 280))
+        spans += direct_passwords(lowered, words.windows(Cue.PASSWORD, 90, 160))
         spans += stated_codes(lowered, words.windows(Cue.CODE, 120, 160))
         if _DIGIT.search(text):
             from dopejar.governance.redaction.nearby_credentials import column_spans, nearby_codes, nearby_passwords
@@ -228,7 +230,9 @@ def _stated_spans(text: str, lowered: str, words: CueWords) -> list[SecretSpan]:
             if "\n" in text:
                 spans += column_spans(text)
             spans += nearby_passwords(text, lowered, words.windows(Cue.PASSWORD, 40, 100))
+            spans += direct_passwords(lowered, words.windows(Cue.USER, 90, 160))
             spans += nearby_codes(lowered, words.windows(Cue.CODE, 40, 60))
+            spans += one_time_codes(lowered, words.windows(Cue.CODE, 60, 60))
         if words.cues & Cue.ANSWER:
             spans += stated_answers(lowered)
     if words.cues & (Cue.BACKUP | Cue.KEY):
@@ -290,8 +294,7 @@ def _replace_spans(text: str, spans: list[SecretSpan], counts: dict[str, int]) -
     at = 0
     for start, end, kind in spans:
         parts += (text[at:start], f"[redacted:{kind}]")
-        counts[kind] = counts.get(kind, 0) + 1
-        at = end
+        counts[kind], at = counts.get(kind, 0) + 1, end
     return "".join((*parts, text[at:]))
 
 
@@ -309,7 +312,7 @@ def _long_runs(text: str) -> list[tuple[int, str]]:
 def _token_spans(text: str, long_runs: list[tuple[int, str]]) -> Iterator[SecretSpan]:
     if not long_runs:
         return
-    joined = " ".join([run for _, run in long_runs])
+    joined = " ".join(run for _, run in long_runs)
     for token in TOKEN_PATTERNS:
         for literal in token.literals:
             if literal in joined:
@@ -326,7 +329,7 @@ def _token_spans(text: str, long_runs: list[tuple[int, str]]) -> Iterator[Secret
 
 def _private_spans(text: str) -> Iterator[SecretSpan]:
     """The text between `<private>` and its end tag; without an end tag, all text behind it."""
-    depth, opened = 0, 0
+    depth = opened = 0
     for tag in _PRIVATE_TAG.finditer(text):
         if not tag.group(1):
             opened = opened if depth else tag.start()
