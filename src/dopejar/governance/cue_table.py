@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -68,12 +68,10 @@ class CueTable:
         }
         return {label: cues for label, cues in found.items() if cues}
 
-    def find_unmeant(self, clauses: Sequence[Clause]) -> frozenset[str]:
-        """The labels without a cue though one seems to stand there: it is denied, supposed, asked about or apart."""
-        found = self.find(clauses)
-        return frozenset(
-            label for label, group in self.groups.items() if label not in found and any(map(group.is_like, clauses))
-        )
+    def find_unmeant(self, clauses: Sequence[Clause], found: Collection[str]) -> frozenset[str]:
+        """The labels not found though a cue seems to stand there: it is denied, supposed, asked about or apart."""
+        missing = (label for label in self.groups if label not in found)
+        return frozenset(label for label in missing if any(map(self.groups[label].is_like, clauses)))
 
 
 @lru_cache(maxsize=8)

@@ -82,7 +82,8 @@ class SignalDetector:
         `shares` are those of the words where they are not given; a signal whose share, raised where a phrase speaks
         for it, reaches the least holds.
         """
-        phrases, unmeant = self.phrases(text, before), self._unmeant(text, before)
+        phrases = self.phrases(text, before)
+        unmeant = self._unmeant(text, before, phrases)
         found = []
         for name, share in (shares or weighed_together(None, word_shares(text)).signals).items():
             spoken = 1 if name in phrases else -1 if name in unmeant else 0
@@ -104,9 +105,9 @@ class SignalDetector:
             del found[_S.URGENCY]
         return found
 
-    def _unmeant(self, text: str, before: str) -> frozenset[str]:
+    def _unmeant(self, text: str, before: str, phrases: Mapping[SignalType, str]) -> frozenset[str]:
         """The signals that only seem to be there; a "no, thanks" ends nothing but where the question was closing."""
-        found = self._table.find_unmeant(spoken_clauses(text))
+        found = self._table.find_unmeant(spoken_clauses(text), phrases)
         is_answer = "?" in before and _AGREEING.match(text.strip()) and not _ENDING.search(before)
         return found | {_S.COMPLETION} if is_answer else found
 
