@@ -1,4 +1,4 @@
-"""Fit the reader of changes: which name took the place of which, and which figure holds for what.
+"""Fit the reader of changes: which name took the place of which.
 
 Takes: the sentences in `data/changes`, and a folder with installed models. Gives: the weights file of
 `src/dopejar/adapters/readers/data`, and figures on each file held out. Never: reads a benchmark's data.
@@ -6,8 +6,8 @@ Takes: the sentences in `data/changes`, and a folder with installed models. Give
     python -m training.change_weights MODELS minilm-l6-v2 --out FILE            # all files, some minutes on one core
     python -m training.change_weights MODELS minilm-l6-v2 --out FILE --judge    # each file held out, too
 
-The encoder stays as it is. A sentence is said several times, of different names, topics and figures, with other words
-before and behind it. Needs PyTorch 2.13.0 or newer.
+The encoder stays as it is. A sentence is said several times, of different names, with other words before and behind
+it. Needs PyTorch 2.13.0 or newer.
 """
 
 from __future__ import annotations
@@ -27,33 +27,26 @@ from torch.nn import functional as F  # noqa: N812 (its usual name)
 
 from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder, UnitStates
 from dopejar.adapters.readers.change_reader import (
-    FIGURE,
     LONGEST,
-    TOPIC,
     FittedChangeReader,
     MaskedText,
     layers_of,
     mask,
     pair_row,
-    units_in,
 )
 from dopejar.adapters.readers.weights_file import LAYERS
-from dopejar.text.names import Span
 from dopejar.text.normalisation import fold
 from training.reader_weights import MODELS
 
 DATA = Path(__file__).parent / "data" / "changes"
-PAIR, WIDTH = 24, 24
+PAIR = 24
 DROPOUT = 0.4
 EPOCHS = 15
 BATCH = 64
-SAID = 4  # times that a sentence is said,
-SAID_OF_NEAR = 3  # and one of the file of near misses
+SAID = 4  # times that a sentence is said
 BESIDE = 0.35  # how often words stand before it, and behind it
 SEED = 0
-AMOUNTS = (1, 2, 3, 5, 6, 9, 15, 28, 40, 65, 100, 250, 1200)
-SLOT = re.compile(r"\{([onxyztvbw])\}")
-ARTICLE = re.compile(r"^(?:the|our|a|an|my) ", re.IGNORECASE)
+SLOT = re.compile(r"\{([onxyz])\}")
 Array = npt.NDArray[np.float32]
 
 
@@ -62,45 +55,27 @@ class Example(NamedTuple):
 
     text: str
     renamed: tuple[str, str] | None
-    limit: tuple[str, str] | None
     masked: MaskedText
     seen: UnitStates
-    tags: npt.NDArray[np.int_]
 
 
 class ChangeNet(nn.Module):
-    """Of two names whether one took the place of the other; tags for the units of a text."""
+    """Of two names whether one took the place of the other."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
         self.pair = nn.ModuleDict({"hidden": nn.Linear(3 * width, PAIR), "out": nn.Linear(PAIR, 3)})
-        layers = {"input": nn.Linear(width, WIDTH), "context": nn.Linear(width, WIDTH), "out": nn.Linear(WIDTH, 3)}
-        folds = {name: nn.Conv1d(WIDTH, WIDTH, 5, padding=2) for name in ("near", "far")}
-        self.tags = nn.ModuleDict({**layers, **folds})
         self.drop = nn.Dropout(DROPOUT)
 
     def names(self, rows: Tensor) -> Tensor:
         """The logits of pairs of names: apart, the first is older, the second is older."""
         return self.pair["out"](self.drop(F.relu(self.pair["hidden"](self.drop(rows)))))
 
-    def units(self, rows: Tensor, keep: Tensor, mean: Tensor) -> Tensor:
-        """The logits of every unit."""
-        hidden = F.relu(self.tags["input"](self.drop(rows)) + self.tags["context"](self.drop(mean))[:, None, :]) * keep
-        for name in ("near", "far"):
-            folded = self.tags[name](self.drop(hidden).transpose(1, 2)).transpose(1, 2)
-            hidden = (hidden + F.relu(folded)) * keep
-        return self.tags["out"](self.drop(hidden))
-
 
 def said(template: str, dice: random.Random, words: Mapping[str, Sequence[str]]) -> tuple[str, dict[str, str]]:
     """The sentence, and what its slots say."""
     names = dice.sample(words[dice.choice(("names", "names", "services", "companies"))], 5)
-    topic, unit = dice.choice(words["topics"]).split(" | ")
     fill = dict(zip("onxyz", names, strict=True))
-    fill |= {slot: f"{dice.choice(AMOUNTS)} {unit}" for slot in "vbw"}
-    whose = f" of {dice.choice(words['names'])}" if dice.random() < 0.25 else ""
-    has_article = re.search(r"\b(?:the|a|our|my) \{t\}", template, re.IGNORECASE)
-    fill["t"] = ("" if has_article else dice.choice(("", "", "the ", "our "))) + topic + whose
     if dice.random() < BESIDE:
         opening = dice.choice(words["openings"]).rstrip() + " "
         is_word = template[0].isupper() and not template.startswith("{")
@@ -117,8 +92,7 @@ def read(path: Path, embedder: SentenceEmbedder, layers: Sequence[int]) -> list[
     dice = random.Random(f"{SEED} {path.stem}")
     words = {part.stem: part.read_text("utf-8").splitlines() for part in DATA.glob("words/*.txt")}
     templates = [line for line in path.read_text("utf-8").splitlines() if line and not line.startswith("#")]
-    times = SAID_OF_NEAR if path.stem == "near" else SAID
-    told = [said(template, dice, words) for template in templates for _ in range(times)]
+    told = [said(template, dice, words) for template in templates for _ in range(SAID)]
     read_so = [(text, slots, masked) for text, slots in told if (masked := mask(text)) is not None]
     states = embedder.unit_states([masked.text for _, _, masked in read_so], layers, LONGEST)
     return [_example(*one, seen) for one, seen in zip(read_so, states, strict=True)]
@@ -126,17 +100,7 @@ def read(path: Path, embedder: SentenceEmbedder, layers: Sequence[int]) -> list[
 
 def _example(text: str, slots: Mapping[str, str], masked: MaskedText, seen: UnitStates) -> Example:
     renamed = (slots["o"], slots["n"]) if {"o", "n"} <= set(slots) else None
-    limit = (slots["t"], slots["v"]) if {"t", "v"} <= set(slots) else None
-    tags = np.zeros(len(seen.units), int)
-    if limit is not None:
-        topic = limit[0]
-        for span, name in masked.names:
-            topic = topic.replace(name, span.text)
-        for words, tag in ((topic, TOPIC), (limit[1], FIGURE)):
-            start = masked.text.find(words)
-            if start >= 0:
-                tags[units_in(seen, Span(start, start + len(words), words))] = tag
-    return Example(text, renamed, limit, masked, seen, tags)
+    return Example(text, renamed, masked, seen)
 
 
 def pairs_of(rows: Sequence[Example]) -> tuple[Array, npt.NDArray[np.int_]]:
@@ -153,7 +117,7 @@ def pairs_of(rows: Sequence[Example]) -> tuple[Array, npt.NDArray[np.int_]]:
 
 
 def fit(rows: Sequence[Example]) -> dict[str, Array]:
-    """The weights of both heads."""
+    """The weights of the head."""
     torch.manual_seed(SEED)
     net = ChangeNet(rows[0].seen.states.shape[1])
     states, sides = pairs_of(rows)
@@ -162,8 +126,6 @@ def fit(rows: Sequence[Example]) -> dict[str, Array]:
     _descend(
         net, len(inputs), lambda part: F.cross_entropy(net.names(inputs[part]), labels[part], label_smoothing=0.05)
     )
-    with_figure = [row for row in rows if row.masked.figures]
-    _descend(net, len(with_figure), lambda part: _tag_loss(net, [with_figure[place] for place in part.tolist()]))
     found = {name: value.numpy() for name, value in net.eval().state_dict().items()}
     weight = found["pair.hidden.weight"] / spread
     found["pair.hidden.bias"] = found["pair.hidden.bias"] - weight @ mean
@@ -180,44 +142,23 @@ def _descend(net: ChangeNet, count: int, loss_of: Callable[[Tensor], Tensor]) ->
             optimizer.step()
 
 
-def _tag_loss(net: ChangeNet, part: Sequence[Example]) -> Tensor:
-    longest, width = max(len(row.tags) for row in part), part[0].seen.states.shape[1]
-    states, keep = np.zeros((len(part), longest, width), np.float32), np.zeros((len(part), longest, 1), np.float32)
-    tags = np.full((len(part), longest), -1)
-    for number, row in enumerate(part):
-        size = len(row.tags)
-        states[number, :size], keep[number, :size], tags[number, :size] = row.seen.states, 1, row.tags
-    mean = torch.from_numpy(np.stack([row.seen.mean for row in part]))
-    logits = net.units(torch.from_numpy(states), torch.from_numpy(keep), mean)
-    return F.cross_entropy(logits.flatten(0, 1), torch.from_numpy(tags).flatten(), ignore_index=-1)
-
-
 def save(out: Path, weights: Mapping[str, Array]) -> None:
     """Write the weights in half precision."""
     np.savez_compressed(out, **{name: value.astype(np.float16) for name, value in weights.items()})
 
 
 def figures(reader: FittedChangeReader, rows: Sequence[Example]) -> str:
-    """Names that were tied, those with the right one as the older, and names tied in excess; the same of limits."""
+    """Names that were tied, those with the right one as the older, and names tied in excess."""
     read_so = reader.changes([row.text for row in rows])
     names = [(row.renamed, one.renamed) for row, one in zip(rows, read_so, strict=True) if len(row.masked.names) > 1]
     wanted = [(set(truth), truth, got) for truth, got in names if truth] or [(set[str](), ("", ""), None)]
     tied = sum(got is not None and set(got) == pair for pair, _, got in wanted)
     right = sum(got == truth for _, truth, got in wanted)
     excess = [got for truth, got in names if truth is None] or [None]
-    limits = [(row.limit, one.limit) for row, one in zip(rows, read_so, strict=True) if row.masked.figures]
-    told = [truth is not None and got is not None and _bare(truth) == _bare(got) for truth, got in limits if truth]
-    beyond = [got for truth, got in limits if truth is None]
     return (
         f"names tied {tied / len(wanted):.3f}, right {right / len(wanted):.3f} of {len(wanted)},"
-        f" in excess {sum(map(bool, excess)) / len(excess):.3f} of {len(excess)};"
-        f" limits {sum(told) / max(1, len(told)):.3f} of {len(told)},"
-        f" in excess {sum(map(bool, beyond)) / max(1, len(beyond)):.3f} of {len(beyond)}"
+        f" in excess {sum(map(bool, excess)) / len(excess):.3f} of {len(excess)}"
     )
-
-
-def _bare(limit: tuple[str, str]) -> tuple[str, list[str]]:
-    return ARTICLE.sub("", fold(limit[0])), limit[1].split()[:2]
 
 
 def main() -> None:

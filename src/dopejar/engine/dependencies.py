@@ -80,7 +80,7 @@ class Dependencies:
     """Everything the verbs work with.
 
     `embedder` embeds texts for search, and may return None; `reader` reads statements and relates them; `marker` finds
-    what lasts in a conversation, `changes` new names and figures, `sides` tells the side of a bullet, `turn_reader`
+    what lasts in a conversation, `changes` new names, `sides` tells the side of a bullet, `turn_reader`
     reads utterances; each of these may return None. All are called when they are first needed. `pasted` finds the
     spans that a speaker pasted into a message. `clock` gives the time of what is said and decided, which is never
     before the newest ledger entry; `system_clock` tells how long a lease, a session or a waiting lasts.

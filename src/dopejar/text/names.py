@@ -1,6 +1,6 @@
-"""Names and measures in a text: words spelled as a name, and figures with their unit.
+"""Names in a text: words spelled as a name.
 
-Takes: a text. Gives: spans. Never: tells what a name stands for, or what a figure measures.
+Takes: a text. Gives: spans. Never: tells what a name stands for.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 
 from dopejar.text.lexicons import word_list
 from dopejar.text.normalisation import fold
-from dopejar.text.number_words import NUMBER_WORDS
 
 _WORD: Final = re.compile(
     r"`[^`\n]{2,60}`|\"[^\"\n]{2,60}\"|“[^”\n]{2,60}”|(?:[Ee]x-(?=[A-Z]))?(?P<name>[^\W_](?:[\w.+#@/-]*[^\W_])?)"
@@ -20,16 +19,6 @@ _SPELLED: Final = re.compile(r"[A-Z][\w.+#@/-]+|\w*[a-z][A-Z]\w*|[A-Za-z][\w.]*(
 _JOINT: Final = re.compile(r" (?:(?:and|of) )?")
 _CAPITAL: Final = re.compile(r" [A-Z][a-z]")
 _LONGEST_NAME: Final = 4  # words
-_NO_UNIT: Final = re.compile(
-    r"(?:a|after|again|an|and|are|as|at|before|but|by|for|from|going|here|if|in|instead|is|it|no|not|now|of|on|or|per"
-    r"|rather|since|so|that|the|then|this|till|to|today|until|while|with)"
-)
-_NUMBERS: Final = "|".join(sorted((word for word in NUMBER_WORDS if len(word) > 2), key=len, reverse=True))
-_FIGURE: Final = re.compile(
-    r"(?<![\w.,/-])(?:[$€£] ?)?\d(?:[\d.,]*\d)?(?:[a-z]{1,2}\b| ?%|(?: |-)(?P<unit>[a-z][a-z/]*))?(?![\w-]|[.,]\d)"
-    rf"|(?<![\w-])(?:{_NUMBERS})(?: |-)(?P<counted>[a-z]+)(?![\w-])",
-    re.IGNORECASE,
-)
 
 
 class Span(NamedTuple):
@@ -72,17 +61,3 @@ def _begins_name(text: str, start: int, end: int) -> bool:
 
 def _is_one(text: str, before: Span, start: int) -> bool:
     return _JOINT.fullmatch(text, before.end, start) is not None and len(before.text.split()) < _LONGEST_NAME
-
-
-def measures(text: str) -> tuple[Span, ...]:
-    """The figures, each with the word that says what it counts."""
-    found = []
-    for match in _FIGURE.finditer(text):
-        unit = match["unit"] or match["counted"]
-        counts = unit is not None and _NO_UNIT.fullmatch(fold(unit)) is None
-        if match["counted"] is not None and not counts:
-            continue
-        end = match.start("unit") if unit is not None and not counts else match.end()
-        said = text[match.start() : end].rstrip(" -")
-        found.append(Span(match.start(), match.start() + len(said), said))
-    return tuple(found)

@@ -140,10 +140,9 @@ class SideShares:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Change:
-    """What a text says to have changed: an older name and the one in use, and what a figure holds for."""
+    """What a text says to have changed: an older name and the one in use."""
 
     renamed: tuple[str, str] | None = None
-    limit: tuple[str, str] | None = None  # "refund window", "30 days"
 
 
 _BELIEVED = frozenset({SpeechAct.ASSERTION, SpeechAct.RULE, SpeechAct.PREFERENCE})

@@ -1,13 +1,10 @@
-"""Changes in what a turn says: new names and new figures become what can be followed."""
+"""New names in what a turn says become definitions that can be followed."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
-
-from dopejar.pipelines.ingest.extraction.changes import UNMARKED, states_limit, with_changes
-from dopejar.pipelines.ingest.extraction.extractor import extract
+from dopejar.pipelines.ingest.extraction.changes import with_changes
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
 from dopejar.pipelines.ingest.keys.key import make_key
 from dopejar.values.record import Kind
@@ -70,50 +67,3 @@ def test_a_question_tells_of_no_change() -> None:
     reader = Told(Tiller=Change(renamed=("Halyard", "Tiller")))
     assert read("Is Halyard called Tiller now?", reader).atoms == ()
     assert reader.seen == []
-
-
-LIMITS = [
-    ("We went back to 30 days for the log retention.", ("the log retention", "30 days")),
-    ("Log retention: 30 days (was 90 days).", ("Log retention", "30 days")),
-]
-
-
-@pytest.mark.parametrize(("text", "limit"), LIMITS)
-def test_wordings_of_one_limit_have_one_slot(text: str, limit: tuple[str, str]) -> None:
-    """Whatever the words, the figure of one thing fills one slot, that of its plainest wording."""
-    reader = Told(etention=Change(limit=limit))
-    extraction = extract(text, at=NOON, speaker_is_user=True, keep_all=True)
-    (found,) = with_changes([SpokenTurn(text=text, at=NOON)], [extraction], reader)
-    (plain,) = extract("The log retention is 30 days.", at=NOON, speaker_is_user=True, keep_all=True).atoms
-    expected = make_key(plain)
-    keys = [make_key(atom) for atom in found.atoms if atom.limit]
-    assert [(key.slot, key.value) for key in keys] == [(expected.slot, expected.value)]
-
-
-def test_a_limit_that_nothing_else_found_is_unsure() -> None:
-    """The atom of a sentence that nothing was marked in has the least confidence: it may revise, and begins nothing."""
-    found = read("It is 30 days for the log retention.", Told(retention=Change(limit=("log retention", "30 days"))))
-    assert [(atom.confidence, atom.directs_work) for atom in found.atoms] == [(UNMARKED, False)]
-
-
-@pytest.mark.parametrize(
-    ("text", "is_stated"),
-    [
-        ("Forget 14 days, the log retention is 30 days.", True),
-        ("Log retention: 30 days.", True),
-        ("Other teams have a log retention of 30 days.", False),
-    ],
-)
-def test_a_limit_is_stated_of_ones_own_things(text: str, is_stated: bool) -> None:
-    """What comes before the clause of the figure does not matter; the figures of others do not count."""
-    topic = "Log retention" if text.startswith("Log") else "log retention"
-    assert states_limit(text, Change(limit=(topic, "30 days"))) is is_stated
-
-
-@pytest.mark.parametrize(
-    ("text", "topic"),
-    [("Keep your answers under 100 words.", "answers"), ("Set the timeout to 30 seconds.", "timeout")],
-)
-def test_what_is_asked_for_is_no_limit_of_a_thing(text: str, topic: str) -> None:
-    """A figure for answers, or one in an order, remains a wish."""
-    assert not states_limit(text, Change(limit=(topic, "30 seconds")))

@@ -1,4 +1,4 @@
-"""Which words of a text are spelled as names, and which are figures."""
+"""Which words of a text are spelled as names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.text.names import measures, spelled_names
+from dopejar.text.names import spelled_names
 
 
 @pytest.mark.parametrize(
@@ -25,23 +25,9 @@ def test_names_are_the_words_spelled_so(text: str, names: list[str]) -> None:
     assert [one.text for one in spelled_names(text)] == names
 
 
-@pytest.mark.parametrize(
-    ("text", "figures"),
-    [
-        ("from 14 days to 30 days", ["14 days", "30 days"]),
-        ("it costs €120 or 15 % more", ["€120", "15 %"]),
-        ("two approvals, 10MB, 7 now", ["two approvals", "10MB", "7"]),
-        ("version 1.2.3-rc1 of 2024-03-01", []),
-    ],
-)
-def test_figures_stand_with_their_unit(text: str, figures: list[str]) -> None:
-    """A figure has the word that it counts; versions and dates are none."""
-    assert [one.text for one in measures(text)] == figures
-
-
 @given(st.text(max_size=300))
 def test_spans_lie_in_order_in_the_text(text: str) -> None:
     """Of any text the spans are in it, in order and apart."""
-    for found in (spelled_names(text), measures(text)):
+    for found in (spelled_names(text),):
         assert all(one.text in text[one.start : one.end] for one in found)
         assert all(one.end <= other.start for one, other in pairwise(found))

@@ -33,7 +33,7 @@ from dopejar.pipelines.corrections import (
     make_gate_proposals,
 )
 from dopejar.pipelines.corrections.clusters.wish_clusters import CorrectionCluster
-from dopejar.pipelines.corrections.detection.durability import confirm_durability, without_limits
+from dopejar.pipelines.corrections.detection.durability import confirm_durability
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Exchange
 from dopejar.pipelines.corrections.proposals.one_off_wishes import (
     SAID_BY,
@@ -175,8 +175,7 @@ class _Extraction:
             [self.pasted.get(turn.id, ()) for turn in turns],
             [(*guarded.get(position, ()), *undone.get(turn.id, ())) for position, turn in enumerate(turns)],
         )
-        candidates, marker, changes = detect(exchanges), self.deps.marker(), self.deps.changes()
-        candidates = without_limits(candidates, changes) if changes else candidates
+        candidates, marker = detect(exchanges), self.deps.marker()
         return cluster(confirm_durability(candidates, marker) if marker else candidates), len(turns)
 
     def summary(self, clusters: Sequence[CorrectionCluster]) -> SessionSummary:

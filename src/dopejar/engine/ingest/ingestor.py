@@ -98,7 +98,7 @@ class Ingestor:
     extraction: Extraction | None = None  # of the last episode
     options: IngestOptions = field(default_factory=IngestOptions)
     refiner: Refiner | None = None
-    changes: ChangeReader | None = None  # of new names and figures
+    changes: ChangeReader | None = None  # of new names
     marker: StatementMarker | None = None  # finds what lasts in a conversation; rules do where there is none
     confirmed_by: str = ""  # the reviewer who vouches that the user says it
 
@@ -185,18 +185,14 @@ class Ingestor:
         self.counts.left_out.update(piece.reason.value for piece in self.extraction.left_out)
         atoms = self._atoms(turn, self.extraction)
         self.counts.atoms += len(atoms)
-        least = 0.0
         if self.via is Via.CONVERSATION:
             least = _LEAST_MARKED if self.marker is not None else LEAST_CONFIDENCE
-            atoms = tuple(atom for atom in atoms if atom.confidence >= least or atom.limit is not None)
+            atoms = tuple(atom for atom in atoms if atom.confidence >= least)
             if handed := sum(atom.directs_work for atom in atoms):
                 self.counts.handed[turn.episode.id] += handed
         judged: list[JudgedProposal] = []
         for atom in atoms:  # one after the other, so that each sees what the last one changed
-            proposals = self.propose((atom,), turn.episode)
-            if atom.confidence < least:  # a figure that may revise what is known
-                proposals = [one for one in proposals if isinstance(one.payload, Supersede)]
-            judged += self.judge_all(proposals)
+            judged += self.judge_all(self.propose((atom,), turn.episode))
         return judged
 
     def _atoms(self, turn: TurnInput, extraction: Extraction) -> tuple[Atom, ...]:

@@ -80,7 +80,6 @@ class Atom:
     core: str = ""  # the main clause of `text`, where that also has reasons and asides
     frame: Frame | None = None  # what a reader found it to be about
     renamed: tuple[str, str] | None = None  # an older name and the one in use, as a reader found them
-    limit: tuple[str, str] | None = None  # what a figure holds for, and the figure
     only_states: bool = False  # a reader is sure that it directs nobody's work
     slot_hint: str = ""  # a model's suggestion; it can raise a conflict for review, and never retires anything
 

@@ -131,8 +131,7 @@ def _resolve(atom: Atom, context: _EpisodeContext) -> tuple[Draft, ChainMove]:
         context.ttl,
         context.known,
     )
-    is_change = atom.renamed is not None or atom.limit is not None  # the slot of what it is about decides
-    if context.related is not None and not (draft.temporary or is_change):
+    if context.related is not None and not (draft.temporary or atom.renamed):
         # within a text the later words come later
         at = (atom.valid_from or context.episode.at) + timedelta(microseconds=atom.start)
         draft, move = resolve_as_read(

@@ -14,11 +14,10 @@ from typing import Final
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.values.record import ENVIRONMENT_TAG, KIND_OF_SUBLAYER, Kind, Layer, Sublayer
-from dopejar.values.statement import FactClass, Frame, Statement, Tense
+from dopejar.values.statement import FactClass, Frame
 
 _SURE: Final = 0.5  # certainty from which the reader's sort takes the place of the rules'
 _GUIDES: Final = 0.5  # probability from which a statement directs the work
-_MEANT: Final = 0.6  # certainty of an act or a tense from which it counts
 _MAY_GUIDE: Final = 0.1  # the same where rules find that it does
 _OF_THE_SPEAKER: Final = re.compile(r"\b(?:i|i'm|i've|me|my|mine|myself|we|we're|we've|us|our|ours)\b", re.IGNORECASE)
 _DIRECTS: Final = frozenset({Sublayer.RULE, Sublayer.ANTI_PATTERN})
@@ -30,22 +29,15 @@ def framed(atoms: Sequence[Atom], reader: StatementReader, *, resort: bool) -> t
     found = []
     for atom, statement in zip(atoms, statements, strict=True):
         frame = statement.frame
-        held = replace(atom, limit=atom.limit if _holds(statement) else None)
         if frame is not None and atom.speaker_is_user:
-            found.append(_resorted(held, frame) if resort else replace(held, frame=frame))
+            found.append(_resorted(atom, frame) if resort else replace(atom, frame=frame))
         else:
-            found.append(held)
+            found.append(atom)
     return tuple(found)
 
 
-def _holds(statement: Statement) -> bool:
-    """Whether it is said as so, and of now."""
-    is_over = statement.tense is Tense.PAST and statement.tense_certainty >= _MEANT
-    return not is_over and (statement.believed or statement.act_certainty < _MEANT)
-
-
 def _resorted(atom: Atom, frame: Frame) -> Atom:
-    if atom.renamed is not None or atom.limit is not None:
+    if atom.renamed is not None:
         return replace(atom, frame=frame)
     directs = frame.guides >= (_MAY_GUIDE if atom.directs_work else _GUIDES)
     layer, sublayer = atom.layer, atom.sublayer

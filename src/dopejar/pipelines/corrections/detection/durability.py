@@ -11,11 +11,9 @@ from dataclasses import replace
 from typing import Final
 
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Durability
-from dopejar.pipelines.ingest.extraction.changes import states_limit
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
-from dopejar.ports.statement_reader import ChangeReader, StatementMarker
+from dopejar.ports.statement_reader import StatementMarker
 
-_BRIEF: Final = 16  # words; what is longer says more than a figure
 SURE: Final = 0.7  # probability from which a wish said once is proposed; a less sure one waits until it is said again
 
 
@@ -33,17 +31,6 @@ def confirm_durability(
     return tuple(
         replace(one, standing=SURE) if one in unsure and _overlaps(one, lasting[one.exchange.episode_id]) else one
         for one in candidates
-    )
-
-
-def without_limits(candidates: Sequence[CorrectionCandidate], reader: ChangeReader) -> tuple[CorrectionCandidate, ...]:
-    """The candidates but those that only state the figure of a thing, which is a fact about it."""
-    texts = [one.wording or one.wish for one in candidates]
-    changes = reader.changes(texts)
-    return tuple(
-        one
-        for one, text, change in zip(candidates, texts, changes, strict=True)
-        if len(text.split()) > _BRIEF or not states_limit(text, change)
     )
 
 

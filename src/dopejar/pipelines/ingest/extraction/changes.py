@@ -1,4 +1,4 @@
-"""Changes in what a turn says, as a reader of changes finds them: a new name, or the figure that a limit has now.
+"""New names in what a turn says, as a reader of changes finds them.
 
 Takes: turns with what was extracted from them, and a reader. Gives: the extractions; a statement that tells of a new
 name is one atom. Never: reads what nobody said, or takes a question for a statement.
@@ -12,30 +12,17 @@ from dataclasses import replace
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Extraction, Omission
-from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, unspoken
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn
 from dopejar.ports.statement_reader import ChangeReader
-from dopejar.text.lexicons import guess_language
-from dopejar.text.names import measures, spelled_names
+from dopejar.text.names import spelled_names
 from dopejar.text.normalisation import fold
 from dopejar.text.sentences import sentences
 from dopejar.values.record import Kind, Layer, Sublayer
-from dopejar.values.statement import Change
 
 _BRIEF: Final = 300  # characters of two sentences that may say one thing
 _CONFIDENCE: Final = 0.8  # of a new name
-UNMARKED: Final = 0.5  # of a figure in a sentence that nothing else was found in: it only revises what is known
 _REFERS: Final = re.compile(r"\b(?:it|its|it's|that|they|them)\b", re.IGNORECASE)
-_ADDRESSES: Final = re.compile(r"\b(?:you|your|answers?|repl(?:y|ies)|responses?)\b", re.IGNORECASE)
-_OF_OTHERS: Final = re.compile(
-    r"\b(?:other|another|others|their|his|her|theirs|elsewhere|somebody|someone|nobody|anybody|competit(?:or|ion)\w*)\b",
-    re.I,
-)
-_CHANGED: Final = re.compile(
-    r"\b(?:set|put|made|changed|raised|lowered|moved|bumped|cut|pushed|went|got|became|updated|agreed|decided|settled)\b",
-    re.I,
-)
 Span = tuple[int, int]
 
 
@@ -43,7 +30,7 @@ def with_changes(
     turns: Sequence[SpokenTurn], extractions: Sequence[Extraction], reader: ChangeReader
 ) -> list[Extraction]:
     """The extractions with the changes that the turns tell of, all turns read at once."""
-    asked = [(place, span) for place, turn in enumerate(turns) for span in _candidates(turn, extractions[place].atoms)]
+    asked = [(place, span) for place, turn in enumerate(turns) for span in _candidates(turn)]
     found = reader.changes([turns[place].text[slice(*span)] for place, span in asked])
     result = list(extractions)
     taken: dict[int, list[Span]] = {}
@@ -52,18 +39,17 @@ def with_changes(
             continue
         if change.renamed is not None:
             taken.setdefault(place, []).append(span)
-        result[place] = _changed(turns[place], result[place], span, change)
+            result[place] = _renamed(turns[place], result[place], span, change.renamed)
     return result
 
 
-def _candidates(turn: SpokenTurn, atoms: Sequence[Atom]) -> list[Span]:
+def _candidates(turn: SpokenTurn) -> list[Span]:
     """Sentences that may tell of a change, and after them two that may do so together."""
     spoken = [piece for piece in sentences(turn.text) if unspoken(piece, turn.skip) is None]
     named = [frozenset(fold(name.text) for name in spelled_names(piece.text)) for piece in spoken]
     alone, together = list[Span](), list[Span]()
     for place, piece in enumerate(spoken):
-        is_read = any(atom.start < piece.end and piece.start < atom.end for atom in atoms)
-        if not piece.text.rstrip().endswith("?") and (is_read or len(named[place]) > 1 or measures(piece.text)):
+        if not piece.text.rstrip().endswith("?") and len(named[place]) > 1:
             alone.append((piece.start, piece.end))
         before = spoken[place - 1] if place else None
         if (
@@ -78,37 +64,12 @@ def _candidates(turn: SpokenTurn, atoms: Sequence[Atom]) -> list[Span]:
     return alone + together
 
 
-def _changed(turn: SpokenTurn, extraction: Extraction, span: Span, change: Change) -> Extraction:
+def _renamed(turn: SpokenTurn, extraction: Extraction, span: Span, names: tuple[str, str]) -> Extraction:
     inside = [atom for atom in extraction.atoms if atom.start < span[1] and span[0] < atom.end]
-    if change.renamed is not None:
-        names = change.renamed
-        told = next((atom for atom in inside if all(name in atom.text for name in names)), None) or _whole(turn, span)
-        sure = max(told.confidence, _CONFIDENCE)
-        said = replace(_as_fact(told), kind=Kind.ALIAS, cue=", ".join(names), confidence=sure, only_states=True)
-        return _with_atom(turn, extraction, replace(said, renamed=names))
-    if change.limit is None or not states_limit(turn.text[slice(*span)], change):
-        return extraction
-    if not inside:
-        return _with_atom(turn, extraction, replace(_whole(turn, span), limit=change.limit))
-    limited = {id(atom): _limited(atom, change.limit) for atom in inside if change.limit[1] in atom.text}
-    return replace(extraction, atoms=tuple(limited.get(id(atom), atom) for atom in extraction.atoms))
-
-
-def states_limit(text: str, change: Change) -> bool:
-    """Whether a text with this change states the figure of a thing: it neither asks for it nor limits answers."""
-    if change.limit is None or _ADDRESSES.search(text) or _OF_OTHERS.search(text):
-        return False
-    before, topic, after = text.partition(change.limit[0])
-    clause = f"{before.rpartition(',')[2].lstrip()}{topic}{after}"
-    is_led = not clause.startswith(topic)  # "Log retention: ..." asks for nothing, though "log" is a verb as well
-    return not (is_led and cues(guess_language(text)).has("act.task", clause))
-
-
-def _limited(atom: Atom, limit: tuple[str, str]) -> Atom:
-    """The atom as a fact about a thing; a day on which a figure was changed is not the time for which it holds."""
-    said = _as_fact(replace(atom, limit=limit))
-    is_event = atom.temporary and _CHANGED.search(atom.text) is not None
-    return replace(said, temporary=False, valid_to=None) if is_event else said
+    told = next((atom for atom in inside if all(name in atom.text for name in names)), None) or _whole(turn, span)
+    sure = max(told.confidence, _CONFIDENCE)
+    said = replace(_as_fact(told), kind=Kind.ALIAS, cue=", ".join(names), confidence=sure, only_states=True)
+    return _with_atom(turn, extraction, replace(said, renamed=names))
 
 
 def _whole(turn: SpokenTurn, span: Span) -> Atom:
@@ -122,7 +83,7 @@ def _whole(turn: SpokenTurn, span: Span) -> Atom:
         sublayer=Sublayer.FACT,
         kind=Kind.FACT,
         cue="reads as a change",
-        confidence=UNMARKED,
+        confidence=_CONFIDENCE,
         speaker_is_user=turn.speaker_is_user,
     )
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Key
 from dopejar.pipelines.ingest.keys.frame_title import ASPECTS, BANNED, fitted, frame_title, joined
-from dopejar.pipelines.ingest.keys.read_slot import in_first_person, limit_slot, read_slot
+from dopejar.pipelines.ingest.keys.read_slot import in_first_person, read_slot
 from dopejar.pipelines.ingest.keys.slot import Slot
 from dopejar.pipelines.ingest.keys.slot_claims import holds
 from dopejar.text.normalisation import fold
@@ -154,9 +154,6 @@ def make_key(atom: Atom) -> Key:
     """
     if atom.renamed is not None:
         return _plain(atom)
-    if atom.limit is not None and not atom.temporary:
-        limit = limit_slot(*atom.limit)
-        return _as_framed(_slotted(limit), limit, atom)
     if atom.past or atom.planned or not atom.states:
         return _plain(atom)  # only what holds now may replace what holds now; what holds for a time stands beside it
     text = _FOR_A_TIME.sub(" ", atom.says).strip() if atom.temporary else atom.says

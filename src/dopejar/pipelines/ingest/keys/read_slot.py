@@ -9,20 +9,8 @@ import re
 from typing import Final
 
 from dopejar.pipelines.ingest.keys.family_slots import by_family
-from dopejar.pipelines.ingest.keys.phrases import concept
 from dopejar.pipelines.ingest.keys.relations import by_relation
 from dopejar.pipelines.ingest.keys.slot import Slot
-from dopejar.text.normalisation import fold
-
-_ARTICLE: Final = re.compile(r"^(?:the|our|a|an|my) ", re.IGNORECASE)
-
-
-def limit_slot(topic: str, figure: str) -> Slot:
-    """The slot of what a figure holds for, as the rules find it in the plainest wording, with the figure."""
-    return read_slot(f"The {_ARTICLE.sub('', topic)} is {figure}", 1) or Slot(
-        path=f"{concept(topic)}.limit", value=f"+{fold(figure)}", title=(concept(topic), "Limit", "")
-    )
-
 
 _USER: Final = re.compile(r"^(?:the )?user(?P<own>'s)? (?P<verb>\w+)(?P<rest>.*)$", re.IGNORECASE | re.DOTALL)
 _SPOKEN: Final = {"is": "am", "has": "have", "does": "do", "doesn't": "don't", "was": "was"}
