@@ -10,7 +10,9 @@ import contextlib
 import gc
 import os
 import secrets
+import signal
 import socket
+import sys
 from typing import TYPE_CHECKING, Final
 
 from mcp.server.transport_security import TransportSecuritySettings
@@ -21,6 +23,7 @@ from dopejar.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FrameType
 
     from starlette.applications import Starlette
 
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
 HOST: Final = "127.0.0.1"
 _PATH: Final = "/mcp"
 _BACKLOG: Final = 128
+_INTERRUPTED: Final = 130  # 128 + SIGINT, the convention of shells
 _OBJECTS_BETWEEN_COLLECTIONS: Final = 50_000
 
 
@@ -41,7 +45,14 @@ def serve_stdio(memory: Memory) -> None:
 def run_on_stdio(server: MemoryServer) -> None:
     """Run a server on standard input and output, until the input ends."""
     _spare_the_collector()
+    signal.signal(signal.SIGINT, _end_at_once)
     server.run("stdio")
+
+
+def _end_at_once(_signal: int, _frame: FrameType | None) -> None:
+    """End the process: the thread that waits for input cannot be cancelled, and every act is one transaction."""
+    os.write(sys.stderr.fileno(), b"Interrupted. What was already acknowledged is kept.\n")
+    os._exit(_INTERRUPTED)
 
 
 def _spare_the_collector() -> None:
