@@ -28,6 +28,6 @@ def test_names_are_the_words_spelled_so(text: str, names: list[str]) -> None:
 @given(st.text(max_size=300))
 def test_spans_lie_in_order_in_the_text(text: str) -> None:
     """Of any text the spans are in it, in order and apart."""
-    for found in (spelled_names(text),):
-        assert all(one.text in text[one.start : one.end] for one in found)
-        assert all(one.end <= other.start for one, other in pairwise(found))
+    found = spelled_names(text)
+    assert all(one.text in text[one.start : one.end] for one in found)
+    assert all(one.end <= other.start for one, other in pairwise(found))

@@ -19,7 +19,7 @@ from dopejar.engine.ingest.ingestor import Ingestor, configured_refiner, convers
 from dopejar.engine.ingest.learning_progress import advance, first_unlearned
 from dopejar.engine.ingest.paste_ranges import kept_paste_ranges
 from dopejar.engine.ingest.privacy import forget_asked, withhold
-from dopejar.engine.ingest.record_search import embed_records, search_of_conversations
+from dopejar.engine.ingest.record_search import embed_known, search_of_conversations
 from dopejar.engine.ingest.repeated_turns import WitnessSearch
 from dopejar.engine.ingest.turn_extraction import Span, TurnInput
 from dopejar.engine.results import Learned
@@ -208,7 +208,7 @@ class _ImportRun:
             known = all(view.conversation(prepared.conversation.id) is not None for prepared in batch)
         if known and not any(admission.to_learn for admission in admissions):
             return
-        embed_records(self.deps)
+        embed_known(self.deps, records_only=True)  # turns can wait for the housekeeping
         ingestors: list[Ingestor] = []
 
         def evaluate() -> list[JudgedProposal]:

@@ -16,7 +16,7 @@ from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.ingest import ingest_stages
 from dopejar.engine.ingest.ingestor import Ingestor, active_rules, configured_refiner, goals_of, routing_marks
 from dopejar.engine.ingest.privacy import forget_within, withhold
-from dopejar.engine.ingest.record_search import embed_records, semantic_embedder
+from dopejar.engine.ingest.record_search import embed_known, semantic_embedder
 from dopejar.engine.ingest.turn_extraction import TurnInput
 from dopejar.engine.results import Remembered, Stages
 from dopejar.engine.review.trusted_terminals import require_voucher
@@ -230,7 +230,7 @@ class _Statement:
         try:
             embedder = semantic_embedder(self._deps)
             if not dry_run:
-                embed_records(self._deps, time.monotonic() + CATCH_UP_S)
+                embed_known(self._deps, time.monotonic() + CATCH_UP_S)
             self._judged = self._evaluate(self._deps.reader(), embedder)
         except EmbedderError as fault:  # a statement must not be lost for a model; --explain says what was missing
             self._embedder_fault = str(fault)

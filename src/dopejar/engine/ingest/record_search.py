@@ -31,10 +31,10 @@ def search_of_conversations(deps: Dependencies, view: ReadView) -> RelatedSearch
     return None if embedder is None else RelatedSearch(index=view, reader=deps.reader(), embedder=embedder)
 
 
-def embed_records(deps: Dependencies, deadline: float | None = None) -> None:
-    """Give vectors to the records that have none, until the deadline (monotonic seconds), so that they are found."""
+def embed_known(deps: Dependencies, deadline: float | None = None, *, records_only: bool = False) -> None:
+    """Give vectors to what has none, records first, until the deadline (monotonic seconds), so that it is found."""
     embedder = semantic_embedder(deps)
     if embedder is not None and not deps.store.is_read_only:
         from dopejar.engine.maintenance.vector_backlog import embed_missing  # few have a model at hand
 
-        embed_missing(deps, embedder, deadline=deadline, records_only=True)
+        embed_missing(deps, embedder, deadline=deadline, records_only=records_only)
