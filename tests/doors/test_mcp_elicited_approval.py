@@ -6,7 +6,9 @@ import os
 import re
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import anyio
@@ -105,6 +107,24 @@ def test_a_correction_shows_what_it_replaces(memory: Memory, mode: str) -> None:
     assert believed(memory) == {"The mirror host is alder"}
 
 
+@pytest.mark.parametrize(
+    ("before", "words"),
+    [
+        (("assistant", "Never push to main."), "Do not ever push to main."),
+        (("user", "The kiosk listens on port 8080."), "The kiosk listens on port 9090 now."),
+    ],
+    ids=["a proposal that waits already", "a memory that would be retired"],
+)
+def test_a_yes_is_for_the_words_that_were_shown_alone(memory: Memory, before: tuple[str, str], words: str) -> None:
+    """It approves no proposal that was made before in other words, and retires no memory that was not shown."""
+    memory.remember(before[1], said_by=before[0])
+    known, person = believed(memory), Person(YES)
+    (answer,) = talk(create_server(memory), person, "auto", memory, ("memory_remember", {"text": words}))
+    assert person.asked == [f"Approve this for your memory?\n{words}"]
+    assert answer["outcome"] == "waits"
+    assert believed(memory) == known
+
+
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
     "person", [Person(NO), Person(None, "decline"), Person(None, "cancel")], ids=["no", "decline", "cancel"]
@@ -201,6 +221,21 @@ def test_a_client_that_cannot_ask_is_told_where_it_is_decided(memory: Memory) ->
     assert (memory.page_links.redeem(token), memory.page_links.redeem(token)) == (True, False)
     memory.page_links.withdraw()
     assert memory.page_links.make() == ""
+
+
+def test_a_link_opens_the_page_once_however_many_ask(memory: Memory) -> None:
+    """Of threads that redeem one link at the same time, one is let in."""
+    memory.page_links.announce("http://127.0.0.1:8765/open?token=")
+    start = Barrier(8)
+
+    def redeem(token: str) -> bool:
+        start.wait()
+        return memory.page_links.redeem(token)
+
+    with ThreadPoolExecutor(8) as pool:
+        for _ in range(6):
+            token = memory.page_links.make().partition("token=")[2]
+            assert sum(pool.map(redeem, [token] * 8)) == 1
 
 
 @pytest.mark.slow

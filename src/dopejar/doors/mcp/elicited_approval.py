@@ -1,7 +1,8 @@
 """An elicited yes: a person approves in the assistant what it proposes, where a reviewer unlocked that assistant.
 
 Takes: the words of a call, and what a person answered. Gives: the question, and the decision. Never: asks or approves
-without a reviewer's open session for this host, approves what erases words, or other words than the person was shown.
+without a reviewer's open session for this host, approves what erases words or was proposed before, or retires a memory
+that the person was not shown.
 
 A host is one client of one running server. A reviewer unlocks it by its name, at a terminal, with a passphrase, for 15
 minutes; the session's credential is in this process alone, so that nobody else has it who knows the name.
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from dopejar.engine.dependencies import Reviewer
     from dopejar.engine.memory import Memory
     from dopejar.engine.queries.agent_rows import Proposed
+    from dopejar.values.proposal import Proposal
 
 _NAME: Final = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST_NAME: Final = 40
@@ -51,17 +53,26 @@ class ElicitedApprovals:
         lines = ("Approve this for your memory?", new, *([f"In place of: {old}"] if old else ()))
         return Elicit("\n".join(lines), Approval)
 
-    def settle(self, client: Client, answer: ElicitationResult[Approval], given: Proposed) -> Proposed:
-        """Approve what waits, where a person said yes to it; else say where it can be decided."""
+    def settle(
+        self, client: Client, answer: ElicitationResult[Approval], given: Proposed, instead_of: str = ""
+    ) -> Proposed:
+        """Approve what waits, where a person said yes to it; else say where it can be decided.
+
+        `instead_of` names the memory that the question showed as the one to be replaced.
+        """
         names = [row["proposal"] for row in given["proposals"] if row["outcome"] == "staged"]
         if not names:
             return given
         by = self._reviewer(client)
         is_yes = isinstance(answer, AcceptedElicitation) and answer.data.approve
-        if by is None or not is_yes or self._memory.review.permanent(names):
+        waiting = [self._memory.review.show(name, past=False).proposal for name in names] if is_yes else []
+        shown = self._memory.get(instead_of).id if instead_of else ""
+        is_shown = all(_is_of_this_call(proposal, shown) for proposal in waiting)
+        if by is None or not is_yes or not is_shown or self._memory.review.permanent(names):
             return {**given, "note": " ".join((given["note"], *self._places(client)))}
         try:
-            receipts = self._memory.review.approve(names, by, seen=self._memory.review.versions())
+            seen = {proposal.id: proposal.version for proposal in waiting}
+            receipts = self._memory.review.approve(names, by, seen=seen)
         except (RefusedError, StaleProposalError) as error:
             return {**given, "note": f"{given['note']} It was not approved: {error}"}
         return {**given, "outcome": "approved", "proposals": proposal_rows(receipts), "note": APPROVED}
@@ -84,6 +95,11 @@ class ElicitedApprovals:
 
     def _credential(self, host: str) -> str:
         return f"{self._secret}:{host}"
+
+
+def _is_of_this_call(proposal: Proposal, shown: str) -> bool:
+    """Whether a proposal is new, so that its words are those of the call, and touches no other memory than `shown`."""
+    return proposal.version == 1 and all(target.subject == shown for target in proposal.targets)
 
 
 Client = Context[ElicitedApprovals, Any]

@@ -62,7 +62,8 @@ class ProposalTools:
         Call it when the user contradicts something that memory_recall returned.
         """
         result = self._memory.update(id, text, speaker=_speaker(client), dry_run=dry_run)
-        return self._approvals.settle(client, approval, proposed(result.remembered, result.removal, dry_run=dry_run))
+        given = proposed(result.remembered, result.removal, dry_run=dry_run)
+        return self._approvals.settle(client, approval, given, instead_of=id)
 
     def forget(
         self,

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from dopejar.engine.arguments import checked
+from dopejar.errors import NotFoundError
 from dopejar.values.versioned_rows import KeyValueRow
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ RENEWED_EVERY: Final = timedelta(minutes=1)
 _PAGE: Final = "page"
 _LINK: Final = "page_link"
 _LIFETIME: Final = timedelta(minutes=15)
+_USED: Final = "used"
 
 
 @checked
@@ -57,11 +60,20 @@ class PageLinks:
         return f"{page.body}{token}"
 
     def redeem(self, token: str) -> bool:
-        """Whether a token opens the page; it does so once."""
-        row = self._workspace.row(_LINK, _digest(token))
-        if row is None or row.expires_at is None or row.expires_at <= self._deps.system_clock.now():
+        """Whether a token opens the page; it does so once, also where two processes ask at the same time."""
+        key, now = _digest(token), self._deps.system_clock.now()
+
+        def used(row: KeyValueRow | None) -> KeyValueRow:
+            if row is None or row.body == _USED or row.expires_at is None or row.expires_at <= now:
+                raise NotFoundError("This link does not open the page, or did so before. Ask for another one.")
+            return replace(row, body=_USED)
+
+        if self._workspace.row(_LINK, key) is None:
+            return False  # a wrong token does not keep writers waiting
+        try:
+            self._workspace.update_row(_LINK, key, used)
+        except NotFoundError:
             return False
-        self._workspace.drop_row(_LINK, row.key)
         return True
 
 
