@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "doors"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "pipelines"))
 
+import web_world
 from web_world import PASSPHRASE, add_active_record, fill
 
 from dopejar.compose import open_memory
@@ -77,6 +79,8 @@ class Served:
 def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
     """`dopejar serve` with 60 things waiting, some memories, and a reviewer."""
     monkeypatch.setenv("DOPEJAR_EMBEDDER_KIND", "none")
+    # said yesterday by the server's clock: what was said long ago would expire under the test
+    monkeypatch.setattr(web_world, "BEGAN", datetime.now(UTC).replace(microsecond=0) - timedelta(days=1))
     home = tmp_path / "home"
     with open_memory(home, said_by="user") as memory:
         memory.reviewers.add("ana", PASSPHRASE)

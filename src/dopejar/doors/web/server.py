@@ -74,12 +74,18 @@ def serve(memory: Memory, host: str, port: int, names: tuple[str, ...], announce
 
 
 def _run_housekeeping(memory: Memory, opening: str, stopped: threading.Event) -> None:
-    """Say that the page runs, and once a minute again, with a short time for what is due; after an error, try again."""
+    """Say that the page runs, now and once a minute; from the second minute on, spend a short time on what is due.
+
+    Who opens the page to review finds what was waiting: nothing expires between the command and the first look.
+    """
+    is_first = True
     while not memory.store.is_read_only:
         with contextlib.suppress(DopejarError):
             if opening:
                 memory.page_links.announce(opening)
-            memory.maintenance.tidy()
+            if not is_first:
+                memory.maintenance.tidy()
+        is_first = False
         if stopped.wait(RENEWED_EVERY.total_seconds()):
             break
     if opening and not memory.store.is_read_only:
