@@ -22,6 +22,7 @@ from dopejar.bench.behaviour import run
 from dopejar.engine.dependencies import Reviewer
 from dopejar.engine.memory import Memory
 from dopejar.errors import StaleProposalError
+from dopejar.text.normalisation import content_hash
 from dopejar.values.episode import Origin
 from dopejar.values.proposal_enums import Action
 from dopejar.values.transcript import LiveTurn
@@ -29,7 +30,7 @@ from dopejar.values.transcript import LiveTurn
 
 def learned(memory: Memory, reviewer: Reviewer, step: Mapping[str, Any]) -> list[str]:
     """A step as the only turn of a conversation that ends with it; no receipts."""
-    name = f"{step['at']} {step['say']}"
+    name = f"{step['at']} {content_hash(step['say'])}"
     at = datetime.fromisoformat(step["at"])
     memory.observe(LiveTurn(conversation=name, source_id="1", text=step["say"], origin=Origin(step["by"]), at=at))
     memory.sessions.end(name)

@@ -106,3 +106,29 @@ def test_no_words_are_lost(reader):
     before = atoms_of("I live in Porto. We use Postgres. Never push to main.")
     after = framed(before, reader, resort=True)
     assert [(atom.text, atom.start, atom.end) for atom in after] == [(a.text, a.start, a.end) for a in before]
+
+
+@pytest.mark.parametrize(
+    ("text", "layer", "guides", "kind"),
+    [
+        ("The upload limit is 20 MB.", Layer.WORLD, 0.02, Kind.FACT),
+        ("I am allergic to hazelnuts.", Layer.SELF, 0.02, Kind.FACT),
+        ("The upload limit is 20 MB.", Layer.WORLD, 0.2, Kind.CONSTRAINT),
+        ("The limit for your answers is ten lines.", Layer.WORLD, 0.02, Kind.CONSTRAINT),
+    ],
+)
+def test_a_limit_in_a_conversation_is_a_fact_only_where_it_directs_nobody(text, layer, guides, kind):
+    """What may direct the assistant stays a constraint, which waits; the limit of a thing or a person is a fact."""
+    (atom,) = atoms_of(text)
+    before = replace(atom, kind=Kind.CONSTRAINT, layer=layer, sublayer=Sublayer.CONSTRAINT, directs_work=False)
+    (after,) = framed((before,), Certain(replace(FACT, guides=guides)), resort=False)
+    assert after.kind is kind
+    assert after.directs_work is False
+
+
+def test_guidance_in_a_conversation_stays_guidance():
+    """However sure a reader is that nothing is directed, what the rules found to direct the work goes on to do so."""
+    (atom,) = atoms_of("Never push to main.")
+    before = replace(atom, kind=Kind.CONSTRAINT, directs_work=True)
+    (after,) = framed((before,), Certain(FACT), resort=False)
+    assert (after.kind, after.directs_work) == (Kind.CONSTRAINT, True)

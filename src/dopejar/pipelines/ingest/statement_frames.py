@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom
+from dopejar.pipelines.ingest.guidance import directs_assistant
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.values.record import ENVIRONMENT_TAG, KIND_OF_SUBLAYER, Kind, Layer, Sublayer
 from dopejar.values.statement import FactClass, Frame
@@ -24,16 +25,28 @@ _DIRECTS: Final = frozenset({Sublayer.RULE, Sublayer.ANTI_PATTERN})
 
 
 def framed(atoms: Sequence[Atom], reader: StatementReader, *, resort: bool) -> tuple[Atom, ...]:
-    """The atoms with their frames; with `resort` also in the sort and with the direction that the reader finds."""
+    """The atoms with their frames; with `resort` also in the sort and with the direction that the reader finds.
+
+    Without it nothing directs the work less than the rules found, but a limit that surely directs nobody is a fact.
+    """
     statements = reader.read([atom.says for atom in atoms]) if atoms else ()
     found = []
     for atom, statement in zip(atoms, statements, strict=True):
         frame = statement.frame
         if frame is not None and atom.speaker_is_user:
-            found.append(_resorted(atom, frame) if resort else replace(atom, frame=frame))
+            found.append(_resorted(atom, frame) if resort else _with_plain_limit(atom, frame))
         else:
             found.append(atom)
     return tuple(found)
+
+
+def _with_plain_limit(atom: Atom, frame: Frame) -> Atom:
+    is_plain = not atom.directs_work and frame.guides < _MAY_GUIDE and not directs_assistant(atom.text, atom.kind)
+    if atom.kind is not Kind.CONSTRAINT or not is_plain:
+        return replace(atom, frame=frame)
+    if atom.layer is not Layer.SELF:
+        atom = replace(atom, layer=Layer.WORLD, sublayer=Sublayer.FACT)
+    return replace(atom, kind=Kind.FACT, frame=frame)
 
 
 def _resorted(atom: Atom, frame: Frame) -> Atom:
