@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from dopejar.values.record import Layer, Sublayer
+
+GUIDES: Final = 0.5  # probability from which a statement says how the work is to be done
 
 
 class SpeechAct(StrEnum):

@@ -56,7 +56,7 @@ from dopejar.values.verdict import Allow, Verdict
 from dopejar.values.versioned_rows import NORTH_STARS, PRIORITIES
 
 MADE_BY = "ingest@1"
-_LEAST_MARKED = 0.7  # of a marked statement; three of four above it last, by authors held out
+_LEAST_MARKED = 0.6  # of a marked statement that asks for nothing; six of seven last, by authors held out
 RULE_KINDS = frozenset({Kind.RULE, Kind.CONSTRAINT, Kind.DECISION, Kind.CORRECTION})
 MOST_RULES = 100
 _LEAST_WORDS = 2  # a single word states nothing
@@ -188,12 +188,25 @@ class Ingestor:
         if self.via is Via.CONVERSATION:
             least = _LEAST_MARKED if self.marker is not None else LEAST_CONFIDENCE
             atoms = tuple(atom for atom in atoms if atom.confidence >= least)
-            if handed := sum(atom.directs_work for atom in atoms):
-                self.counts.handed[turn.episode.id] += handed
+            handed = [atom for atom in atoms if atom.directs_work and not self._is_lasting_wish(turn, atom)]
+            if handed:
+                self.counts.handed[turn.episode.id] += len(handed)
+                atoms = tuple(atom for atom in atoms if atom not in handed)
         judged: list[JudgedProposal] = []
         for atom in atoms:  # one after the other, so that each sees what the last one changed
             judged += self.judge_all(self.propose((atom,), turn.episode))
         return judged
+
+    def _is_lasting_wish(self, turn: TurnInput, atom: Atom) -> bool:
+        """Whether guidance is proposed here; without a marker, or where they find it, the corrections pipeline does."""
+        if self.marker is None:
+            return False
+        # loaded only where a marker found guidance
+        from dopejar.pipelines.corrections.detection.durability import is_lasting_wish
+        from dopejar.pipelines.corrections.exchange import Exchange
+
+        said = Exchange(text=turn.episode.text, at=turn.episode.at, before=turn.before, pasted=tuple(turn.pasted))
+        return is_lasting_wish(said, atom.start, atom.end, atom.confidence)
 
     def _atoms(self, turn: TurnInput, extraction: Extraction) -> tuple[Atom, ...]:
         """The atoms to propose: refined by a model where one is configured; a direct statement is never lost."""

@@ -28,6 +28,7 @@ from dopejar.values.ids import ActId, TraceId, new_proposal_id
 from dopejar.values.proposal import Add, Level, Payload, Proposal, Reinforce, Signals, Supersede, Via
 from dopejar.values.record import RENAMED, Draft, Evidence, Layer, Sublayer
 from dopejar.values.scope import UNIVERSAL, Namespace, Project, Scope
+from dopejar.values.statement import GUIDES
 from dopejar.values.target import RecordTarget
 
 _LEAST: Final = 0.5  # confidence below which a conversation's words stay in their episode alone
@@ -75,8 +76,8 @@ def propose(
 ) -> tuple[Proposal, ...]:
     """Make the proposals of an episode's atoms, at most one per chain.
 
-    In a conversation, atoms that direct the work are left to the corrections pipeline, and nothing below confidence
-    .5 is proposed; what is said to the memory itself is proposed entirely. With `related`, a statement is compared with
+    In a conversation nothing below confidence .5 is proposed; what is said to the memory itself is proposed entirely.
+    With `related`, a statement is compared with
     the records that are near it, and takes over the slot of the one that it repeats, updates or ends; without it slots
     decide, and the order of conversations does not matter. Ephemeral records end after `ttl`.
     """
@@ -93,7 +94,7 @@ def propose(
     proposals: list[Proposal] = []
     seen_chains: set[tuple[str, str]] = set()
     for atom in atoms:
-        if via is Via.CONVERSATION and (atom.directs_work or atom.confidence < _LEAST):
+        if via is Via.CONVERSATION and atom.confidence < _LEAST:
             continue
         if via is Via.CONVERSATION and project is None and _HERE.search(atom.text):
             continue  # said outside of every project: only the conversation tells which one is meant
@@ -241,7 +242,9 @@ def _evidence(atom: Atom, episode: Episode, draft: Draft, act_id: ActId) -> Evid
 
 
 def _signals(draft: Draft, move: ChainMove, atom: Atom, origin: Origin) -> Signals:
-    directs_work = atom.directs_work or (not atom.only_states and directs_assistant(draft.text, draft.kind))
+    guides = atom.frame is not None and atom.frame.guides >= GUIDES
+    by_words = not atom.only_states and directs_assistant(draft.text, draft.kind)
+    directs_work = atom.directs_work or guides or by_words
     plain = Signals(directs_work=directs_work, curated_away=move.curated_away)
     if move.disputes:
         others = tuple(record.id for record in move.disputes)

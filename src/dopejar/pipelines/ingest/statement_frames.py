@@ -15,34 +15,37 @@ from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.guidance import directs_assistant
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.values.record import ENVIRONMENT_TAG, KIND_OF_SUBLAYER, Kind, Layer, Sublayer
-from dopejar.values.statement import FactClass, Frame
+from dopejar.values.statement import GUIDES, FactClass, Frame, SpeechAct, Statement
 
 _SURE: Final = 0.5  # certainty from which the reader's sort takes the place of the rules'
-_GUIDES: Final = 0.5  # probability from which a statement directs the work
 _MAY_GUIDE: Final = 0.1  # the same where rules find that it does
 _OF_THE_SPEAKER: Final = re.compile(r"\b(?:i|i'm|i've|me|my|mine|myself|we|we're|we've|us|our|ours)\b", re.IGNORECASE)
+_ASKS: Final = frozenset({SpeechAct.REQUEST, SpeechAct.ONE_OFF, SpeechAct.QUESTION})
 _DIRECTS: Final = frozenset({Sublayer.RULE, Sublayer.ANTI_PATTERN})
 
 
 def framed(atoms: Sequence[Atom], reader: StatementReader, *, resort: bool) -> tuple[Atom, ...]:
     """The atoms with their frames; with `resort` also in the sort and with the direction that the reader finds.
 
-    Without it nothing directs the work less than the rules found, but a limit that surely directs nobody is a fact.
+    Without it nothing directs the work less than was found before, but a limit that surely directs nobody is a fact, and
+    what asks for something, which a marker may take for a statement, has no confidence.
     """
     statements = reader.read([atom.says for atom in atoms]) if atoms else ()
     found = []
     for atom, statement in zip(atoms, statements, strict=True):
         frame = statement.frame
         if frame is not None and atom.speaker_is_user:
-            found.append(_resorted(atom, frame) if resort else _with_plain_limit(atom, frame))
+            found.append(_resorted(atom, frame) if resort else _as_said(atom, statement, frame))
         else:
             found.append(atom)
     return tuple(found)
 
 
-def _with_plain_limit(atom: Atom, frame: Frame) -> Atom:
-    is_plain = not atom.directs_work and frame.guides < _MAY_GUIDE and not directs_assistant(atom.text, atom.kind)
-    if atom.kind is not Kind.CONSTRAINT or not is_plain:
+def _as_said(atom: Atom, statement: Statement, frame: Frame) -> Atom:
+    if statement.act in _ASKS:
+        return replace(atom, frame=frame, confidence=0.0)
+    surely_directs_nobody = frame.guides < _MAY_GUIDE and not directs_assistant(atom.text, atom.kind)
+    if atom.kind is not Kind.CONSTRAINT or atom.directs_work or not surely_directs_nobody:
         return replace(atom, frame=frame)
     if atom.layer is not Layer.SELF:
         atom = replace(atom, layer=Layer.WORLD, sublayer=Sublayer.FACT)
@@ -52,7 +55,7 @@ def _with_plain_limit(atom: Atom, frame: Frame) -> Atom:
 def _resorted(atom: Atom, frame: Frame) -> Atom:
     if atom.renamed is not None:
         return replace(atom, frame=frame)
-    directs = frame.guides >= (_MAY_GUIDE if atom.directs_work else _GUIDES)
+    directs = frame.guides >= (_MAY_GUIDE if atom.directs_work else GUIDES)
     layer, sublayer = atom.layer, atom.sublayer
     if frame.layer_certainty >= _SURE or (layer is Layer.INTENT and not directs):
         layer, sublayer = frame.layer, frame.sublayer

@@ -1,7 +1,7 @@
-"""Durability of wishes: whether a marker confirms that a wish was meant to last.
+"""Durability of wishes: whether a marker confirms that a wish was meant to last, or finds one that detection leaves out.
 
-Takes: correction candidates and a marker of lasting statements. Gives: the candidates. Never: makes a wish of one
-moment a standing one.
+Takes: correction candidates and a marker, or an exchange and what was marked in it. Gives: the candidates, or a boolean.
+Never: makes a wish of one moment a standing one.
 """
 
 from __future__ import annotations
@@ -10,11 +10,27 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Durability
+from dopejar.pipelines.corrections.detection.detector import score_turns, shipped_model
+from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Durability, Exchange
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
 from dopejar.ports.statement_reader import StatementMarker
 
 SURE: Final = 0.7  # probability from which a wish said once is proposed; a less sure one waits until it is said again
+_BOTH: Final = 0.65  # mean probability, by the mark and by the words, from which a wish is found by its mark
+
+
+def is_lasting_wish(turn: Exchange, start: int, end: int, marked: float) -> bool:
+    """Whether a span that a marker finds to direct the work is a lasting wish that detection leaves out.
+
+    `marked` is the marker's certainty; the mean with what the words tell decides.
+    """
+    model = shipped_model()
+    (whole,) = score_turns([turn])
+    if whole.probability >= model.detection.threshold:
+        return False
+    rest = ((0, start), (end, len(turn.text)))
+    (alone,) = score_turns([replace(turn, pasted=tuple(span for span in rest if span[0] < span[1]))])
+    return (alone.standing + marked) / 2 >= _BOTH
 
 
 def confirm_durability(

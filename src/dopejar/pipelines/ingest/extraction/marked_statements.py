@@ -30,6 +30,14 @@ _MOST_WINDOWS: Final = 12  # of one turn: what is longer was hardly said
 _TELLING: Final = 300  # characters that tell a language
 _BOUNDARY: Final = re.compile(r"[.!?](?=\s|$)|[,;:()\n\"“”„«»]|\s[-–—]\s")
 _SHORT_OF_IT: Final = 6  # words by which a mark may miss the boundary of its clause
+# Words that take the words before them back, so that those after them are meant.
+_TAKES_BACK: Final = (
+    r"[\s,;…-]*\b(?:(?:hm+|oh|uh|ah|argh|er+|oops|well|sorry|wait|no|nope|actually)[\s,]+)*"
+    r"(?:sorry|wait|no(?=[,;]|$| (?:it|its|it's|they|not|i)\b)|nope|oops|scratch that|strike that|i mean(?:t)?|make that|rather|correction|actually)\b[\s,]*"
+)
+_TAKEN_BACK_AFTER: Final = re.compile(_TAKES_BACK, re.IGNORECASE)
+_TAKEN_BACK_WITHIN: Final = re.compile(_TAKES_BACK + "$", re.IGNORECASE)
+_SENTENCE_END: Final = re.compile(r"[.!?](?=\s|$)|\n")
 _EDGES: Final = " \t\r\n,;:.-–—"
 
 
@@ -110,7 +118,15 @@ def _whole_clause(text: str, start: int, end: int) -> tuple[int, int]:
         start = first
     if len(text[end:last].split()) <= _SHORT_OF_IT:
         end = last
-    return start, end
+    return start, max(end, _end_of_correction(text, start, end))
+
+
+def _end_of_correction(text: str, start: int, end: int) -> int:
+    """Where the sentence ends that corrects itself at the end of the range: what was taken back is no statement."""
+    sentence_end = _SENTENCE_END.search(text, end)
+    last = sentence_end.start() if sentence_end else len(text)
+    is_corrected = _TAKEN_BACK_AFTER.match(text, end, last) or _TAKEN_BACK_WITHIN.search(text, start, end)
+    return last if is_corrected else end
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
