@@ -38,6 +38,7 @@ _TAKES_BACK: Final = (
 _TAKEN_BACK_AFTER: Final = re.compile(_TAKES_BACK, re.IGNORECASE)
 _TAKEN_BACK_WITHIN: Final = re.compile(_TAKES_BACK + "$", re.IGNORECASE)
 _SENTENCE_END: Final = re.compile(r"[.!?](?=\s|$)|\n")
+_NEXT_TO: Final = 4  # characters between a statement and its correction
 _EDGES: Final = " \t\r\n,;:.-–—"
 
 
@@ -93,6 +94,9 @@ def _extraction(
         if start >= end or any(low < end and start < high for low, high in taken):
             continue
         words = turn.text[start:end]
+        if atoms and start - atoms[-1].end <= _NEXT_TO and _TAKEN_BACK_AFTER.match(words):
+            start = atoms.pop().start  # what was said before is meant as corrected
+            words = turn.text[start:end]
         if is_dangling(words):
             words = resolved(words, atoms[-1].text if atoms else "", turn.before) or ""
             if not words:
