@@ -1,7 +1,7 @@
-"""The MCP server under two programs that are not ours: the Inspector's command line and the protocol's conformance suite.
+"""The MCP server under programs that are not ours: the Inspector's command line and the protocol's conformance suite.
 
-Takes: a folder into which npm installed both. Gives: one JSON object with how many calls and scenarios ran, and what each
-that failed said. Never: counts a scenario that asks for the tools of the suite's own example server.
+Takes: a folder into which npm installed both. Gives: one JSON object with how many calls and scenarios ran, and what
+each that failed said. Never: counts a scenario that asks for the tools of the suite's own example server.
 
     npm install --prefix DIR @modelcontextprotocol/inspector@2.12.0 @modelcontextprotocol/conformance@0.1.16
     python -m benchmarks.mcp_conformance DIR

@@ -141,7 +141,6 @@ def test_a_bad_prompt_is_an_invalid_parameter(
     memory: Memory, mode: str, name: str, arguments: dict[str, str], words: str
 ) -> None:
     """The error of a prompt has the protocol's code for a wrong parameter, and a sentence."""
-
     error = prompt_fault(memory, name, arguments, mode)
     assert error.code == INVALID_PARAMS
     assert words in error.message
