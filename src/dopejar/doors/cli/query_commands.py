@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 commands = typer.Typer()
 
 _NOTHING_BELIEVED = (
-    "Nothing is believed here yet. `dopejar remember TEXT` and `dopejar learn PATH` add memories; `dopejar review` shows"
-    " what waits."
+    "Nothing is believed here yet. `dopejar remember TEXT` and `dopejar learn PATH` add memories; `dopejar review`"
+    " shows what waits."
 )
 _NAMESPACE = "The namespace to read: prod, test or ephemeral."
 
