@@ -101,6 +101,8 @@ def test_every_command_explains_itself_and_has_the_shared_options(words: tuple[s
     assert result.exit_code == 0
     for option in ("--json", "--home", "--project", "--quiet"):
         assert option in result.output
+    typed = [line for line in result.output.splitlines() if "<bool>" in line and "--help" not in line]
+    assert not typed  # a flag takes no value
 
 
 @pytest.mark.parametrize("words", LEAVES, ids=" ".join)

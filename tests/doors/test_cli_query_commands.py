@@ -150,6 +150,13 @@ def test_list_filters(cli: Cli) -> None:
     assert cli("list", "--status", "erased").err.strip() == "No memory matches these filters."
 
 
+def test_an_empty_memory_says_how_to_begin(cli: Cli) -> None:
+    """Where nothing was ever kept, `list` and `status` name the commands that add something; filters are filters."""
+    for words in (("list",), ("status",)):
+        assert "`dopejar remember TEXT`" in cli(*words).err
+    assert cli("list", "--tag", "x").err.strip() == "No memory matches these filters."
+
+
 @pytest.mark.usefixtures("learned")
 def test_history_by_id_by_its_beginning_and_by_key(cli: Cli) -> None:
     """A memory is found by its id, a beginning of it, and its key; its evidence and acts are shown."""

@@ -46,6 +46,16 @@ def test_guidance_is_in_effect_where_a_reviewer_vouches(
 
 
 @needs_pty
+def test_a_rule_that_waits_already_is_in_effect_and_not_said_to_wait(at_terminal: Talk, cli: Cli) -> None:
+    """Typed again where a reviewer vouches, a rule that waited is settled: the answer does not send to the review."""
+    assert cli("remember", "Always push straight to main.").code == 4
+    code, said = at_terminal(f"dopejar reviewer add ana && {RULE} --quiet", *TRUSTING)
+    assert (code, "ana vouches" in said) == (0, True), said
+    assert "staged" not in said
+    assert "waits for review" not in said
+
+
+@needs_pty
 def test_trust_is_listed_and_revoked(at_terminal: Talk, cli: Cli) -> None:
     """What is trusted is listed and noted in the ledger; without the trust and the session guidance waits again."""
     line = "dopejar reviewer add ana && dopejar reviewer && dopejar reviewer distrust-terminal && dopejar reviewer lock"

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp import MCPError
 from mcp_client import MODES, answer, call, refusal, with_client
+from mcp_types import INVALID_PARAMS
 
 from dopejar.compose import open_memory
 from dopejar.doors.mcp import read_tools
@@ -115,6 +117,35 @@ def test_a_bad_call_gets_a_sentence_and_changes_nothing(
     assert store_digest(home) == before
 
 
+def prompt_fault(memory: Memory, name: str, arguments: dict[str, str], mode: str) -> MCPError:
+    """The error of a prompt that fails."""
+
+    async def talk(client: Any) -> MCPError:
+        with pytest.raises(MCPError) as caught:
+            await client.get_prompt(name, arguments)
+        return caught.value
+
+    return with_client(memory, talk, mode=mode)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    ("name", "arguments", "words"),
+    [
+        ("no_such", {}, "There is no prompt 'no_such'. The prompts are: with_memory."),
+        ("with_memory", {}, "needs the argument 'task'"),
+        ("with_memory", {"task": "host", "tone": "kind"}, "tone: unexpected"),
+    ],
+)
+def test_a_bad_prompt_is_an_invalid_parameter(
+    memory: Memory, mode: str, name: str, arguments: dict[str, str], words: str
+) -> None:
+    """The error of a prompt has the protocol's code for a wrong parameter, and a sentence."""
+    error = prompt_fault(memory, name, arguments, mode)
+    assert error.code == INVALID_PARAMS
+    assert words in error.message
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_the_server_goes_on_after_bad_calls(memory: Memory, mode: str) -> None:
     """After a row of bad calls the same connection answers a good one."""
@@ -158,7 +189,9 @@ def test_a_store_that_cannot_be_written_is_read(home: Path, memory: Memory) -> N
 
 
 def test_a_store_that_cannot_be_used_is_said(memory: Memory) -> None:
-    """Each tool says what is wrong with the file, and what to do."""
+    """Each tool and the prompt say what is wrong with the file, and what to do."""
     memory.close()
+    for mode in MODES:
+        assert "is closed. Open it again." in prompt_fault(memory, "with_memory", {"task": "host"}, mode).message
     for tool, arguments in (("memory_recall", {"question": "host"}), ("memory_remember", {"text": "The door is red."})):
         assert "dopejar.db is closed. Open it again." in refusal(memory, tool, arguments)

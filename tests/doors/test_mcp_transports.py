@@ -130,11 +130,16 @@ def asked(memory: Memory, headers: dict[str, str], body: dict[str, Any] | None =
         ({**BEARER, "Host": "elsewhere.example"}, 421),
         ({**BEARER, "Host": "127.0.0.1:9"}, 421),
         ({**BEARER, "Origin": "http://elsewhere.example"}, 403),
-        ({**BEARER, "Origin": "http://127.0.0.1:8766"}, 403),
+        ({**BEARER, "Origin": "http://127.0.0.1:9"}, 403),
+        ({**BEARER, "Origin": "https://127.0.0.1:8766"}, 403),
+        ({**BEARER, "Origin": "null"}, 403),
+        ({**BEARER, "Origin": "http://127.0.0.1:8766"}, 200),
+        ({**BEARER, "Origin": "http://localhost:8766"}, 200),
+        ({"Origin": "http://127.0.0.1:8766"}, 401),
     ],
 )
 def test_http_needs_the_token_and_comes_from_no_page(memory: Memory, headers: dict[str, str], status: int) -> None:
-    """Without the token nothing is answered; with it, no page of a browser and no other name of this host is."""
+    """Without the token nothing is answered; with it, no page of another origin and no other name of this host is."""
     assert asked(memory, headers).status_code == status
 
 

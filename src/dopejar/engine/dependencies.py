@@ -13,11 +13,6 @@ from typing import TYPE_CHECKING
 from dopejar.engine.ledger_clock import LedgerClock
 from dopejar.errors import InputError
 from dopejar.pipelines.procedural.procedural_options import AUTO_ASSIGN, ProceduralOptions
-from dopejar.ports.clock import Clock
-from dopejar.ports.embedder import Embedder
-from dopejar.ports.statement_reader import ChangeReader, SideReader, StatementMarker, StatementReader
-from dopejar.ports.store import Store
-from dopejar.ports.turn_reader import TurnReader
 from dopejar.values.accepted_settings import AcceptedSettings, SettingDifference
 from dopejar.values.episode import Origin
 from dopejar.values.proposal_enums import Via
@@ -26,7 +21,12 @@ from dopejar.values.scope import Project
 if TYPE_CHECKING:
     from dopejar.governance.policy.rules import Policy  # loaded with the verbs that judge
     from dopejar.memory.append import Redact
+    from dopejar.ports.clock import Clock
+    from dopejar.ports.embedder import Embedder
     from dopejar.ports.language_model import LanguageModel
+    from dopejar.ports.statement_reader import ChangeReader, SideReader, StatementMarker, StatementReader
+    from dopejar.ports.store import Store
+    from dopejar.ports.turn_reader import TurnReader
     from dopejar.values.transcript import SourceFile
 
 __all__ = [

@@ -1,15 +1,21 @@
 """Modules of the engine that execute when they are first used: a short process calls few of them.
 
-Takes: nothing. Gives: the engine's modules, registered and not executed. Never: for a process with several threads.
+Takes: nothing. Gives: the engine's modules, imported and not executed. Never: for a process with several threads.
 """
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-import pkgutil
 import sys
-from types import ModuleType
+from importlib.machinery import PathFinder
+from importlib.util import LazyLoader
+
+TYPE_CHECKING = False  # every hook waits for what is imported here
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
+
+_PREFIX = "dopejar.engine."
 
 
 def load_engine_lazily() -> None:
@@ -17,22 +23,17 @@ def load_engine_lazily() -> None:
 
     Only for a process that has one thread. Modules that are already imported stay as they are.
     """
-    pending = [importlib.import_module("dopejar.engine")]
-    while pending:
-        package = pending.pop()
-        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-            if module.ispkg:
-                pending.append(importlib.import_module(module.name))
-            elif module.name not in sys.modules:
-                _register(module.name, package)
+    if _LazyFinder not in sys.meta_path:
+        sys.meta_path.insert(0, _LazyFinder)
 
 
-def _register(name: str, package: ModuleType) -> None:
-    spec = importlib.util.find_spec(name)
-    if spec is None or spec.loader is None:
-        return
-    spec.loader = importlib.util.LazyLoader(spec.loader)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    setattr(package, name.rpartition(".")[2], module)
-    spec.loader.exec_module(module)
+class _LazyFinder:
+    """Finds modules of the engine, but no packages, with a loader that waits."""
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """How to load a module of the engine; None for any other."""
+        spec = PathFinder.find_spec(name, path, target) if name.startswith(_PREFIX) else None
+        if spec is not None and spec.loader is not None and spec.submodule_search_locations is None:
+            spec.loader = LazyLoader(spec.loader)
+        return spec

@@ -7,9 +7,12 @@ long something lasts; while the system's clock lags behind the ledger, this one 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
-from dopejar.ports.clock import Clock
-from dopejar.ports.store import Store
+if TYPE_CHECKING:
+    from dopejar.ports.clock import Clock
+    from dopejar.ports.store import Store
+
 
 _STEP = timedelta(microseconds=1)
 

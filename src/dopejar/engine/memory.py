@@ -20,9 +20,11 @@ from dopejar.engine.memory_reader import MemoryReader
 from dopejar.engine.queries import lookup, recall
 from dopejar.engine.review import erasure, reviewer_actions
 from dopejar.memory.note_use import note_use
-from dopejar.ports.store import Store
 from dopejar.values.ids import EpisodeId, TraceId, new_trace_id
 from dopejar.values.scope import Namespace, Project
+
+if TYPE_CHECKING:
+    from dopejar.ports.store import Store
 
 if TYPE_CHECKING:  # loaded with the verbs that return them
     from dopejar.engine.ingest.live_turns import Observed

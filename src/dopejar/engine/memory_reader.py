@@ -17,7 +17,6 @@ from dopejar.engine.arguments import checked
 from dopejar.engine.queries import history, lookup, recall, record_search, surveys, tool_checks
 from dopejar.engine.services import Services
 from dopejar.memory.note_use import note_use
-from dopejar.ports.store import ReadView
 from dopejar.values.ids import TraceId, new_trace_id
 from dopejar.values.recall import ContextPack, Query, RecordFilter, Source
 from dopejar.values.record import Kind, Record, Status
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from dopejar.engine.queries.tool_checks import CheckFinding
     from dopejar.engine.results import History, LoggedAct, SearchResult, StoreStatus
     from dopejar.memory.ledger import LedgerVerification
+    from dopejar.ports.store import ReadView
 
 
 @checked

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from dopejar.errors import StoreError
-from dopejar.ports.store import Store
 from dopejar.values.ids import RecordId
+
+if TYPE_CHECKING:
+    from dopejar.ports.store import Store
 
 
 def note_use(store: Store, used: Sequence[RecordId], injected: Sequence[str], now: datetime) -> bool:

@@ -6,12 +6,14 @@ Takes: a snapshot, or the writer's transaction. Gives: faults. Never: changes wh
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from dopejar.adapters.sqlite.row_digests import TABLES, RowDigests
 from dopejar.adapters.sqlite.row_writer import RowWriter
 from dopejar.errors import StoreError
-from dopejar.ports.store import Fault
+
+if TYPE_CHECKING:
+    from dopejar.ports.store import Fault
 
 _SHOWN: Final = 20  # messages of one kind
 _SHOWN_IDS: Final = 5
@@ -154,6 +156,8 @@ class IntegrityChecks(RowDigests):
         return log.exists() and log.stat().st_size > 0
 
     def _file_faults(self) -> Iterator[Fault]:
+        from dopejar.ports.store import Fault
+
         if self._path.stat().st_size % self._number("PRAGMA page_size") and not self._has_logged_pages():
             yield Fault(
                 what="file", detail="The end of the file was cut: its last page is not whole.", repairable=False
@@ -171,6 +175,7 @@ class IntegrityChecks(RowDigests):
             yield Fault(what="references", detail=detail, repairable=False)
 
     def _faults_of(self, checks: tuple[tuple[str, str, str], ...], *, repairable: bool) -> Iterator[Fault]:
+        from dopejar.ports.store import Fault
         from dopejar.values.ledger import GENESIS  # loaded by a check alone
 
         for what, words, sql in checks:
@@ -182,6 +187,7 @@ class IntegrityChecks(RowDigests):
     def _digest_faults(self) -> Iterator[Fault]:
         """Rows that were changed, added or removed outside the program."""
         from dopejar.adapters.sqlite.digest_comparison import compare_table  # loaded by a check alone
+        from dopejar.ports.store import Fault
 
         key = self.digest_key()
         sums = self.sums(key)
@@ -213,6 +219,7 @@ class IntegrityChecks(RowDigests):
     def _unreadable_rows(self) -> Iterator[Fault]:
         """Rows with a value that no codec reads: every command leaves them out."""
         from dopejar.adapters.sqlite.decoded_tables import DECODED_TABLES
+        from dopejar.ports.store import Fault
 
         for table, columns, decode in DECODED_TABLES:
             names = [

@@ -21,12 +21,12 @@ from dopejar.adapters.sqlite.codec import (
 )
 from dopejar.adapters.sqlite.session import Session, listed, marks, prefix_range
 from dopejar.errors import NotFoundError
-from dopejar.ports.store import Tombstone
 from dopejar.values.episode import Origin
 from dopejar.values.recall import Citation
 from dopejar.values.record import RecordState, StatedSpan
 
 if TYPE_CHECKING:
+    from dopejar.ports.store import Tombstone
     from dopejar.values.edge import Edge, EdgeKind
     from dopejar.values.ids import ActId, ConversationId, EpisodeId, RecordId
     from dopejar.values.recall import RecordFilter
@@ -272,6 +272,8 @@ class RecordReads(Session):
 
 
 def _tombstone_of(row: Row) -> Tombstone:
+    from dopejar.ports.store import Tombstone  # recall reads none
+
     kind, digest, at = cast("tuple[str, str, str]", row)
     return Tombstone(kind=kind, digest=digest, at=datetime.fromisoformat(at))
 

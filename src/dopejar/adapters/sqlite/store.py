@@ -32,13 +32,12 @@ from dopejar.adapters.sqlite.schema import CURRENT, prepare, refuse_newer
 from dopejar.adapters.sqlite.views import ReadSession, WriteSession
 from dopejar.adapters.sqlite.writer_lock import WriterLock
 from dopejar.errors import NotFoundError, StoreDamagedError, StoreError, StoreFullError, StoreReadOnlyError
-from dopejar.ports.store import SCRUB_ROW, Fault
 
 if TYPE_CHECKING:
     import apsw
 
     from dopejar.ports.clock import Clock
-    from dopejar.ports.store import FileAdministration
+    from dopejar.ports.store import Fault, FileAdministration
 
 CHECKPOINT_PAGES: Final = 1000  # about 4 MB of log
 _RAISE_CHANGE_SEQ: Final = "UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'change_seq'"
@@ -209,6 +208,8 @@ class SqliteStore:
         """Integrity of the file, of the foreign keys and of every projection but the edges read from words."""
         import apsw
 
+        from dopejar.ports.store import Fault  # recall finds none
+
         self._follow_fork()
         with self._translating():
             # A connection of its own: the check of FTS5 trusts what an older snapshot left cached in the connection.
@@ -243,6 +244,8 @@ class SqliteStore:
             self._scrub(self._writer_connection(), wait=wait)
 
     def _scrub(self, connection: "apsw.Connection", *, wait: bool) -> None:
+        from dopejar.ports.store import SCRUB_ROW  # recall scrubs nothing
+
         self._is_scrub_due = True
         compact(connection, self._path, wait=wait)
         with self._transaction(connection) as session:

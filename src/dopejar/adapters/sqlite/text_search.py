@@ -14,10 +14,10 @@ from dopejar.adapters.sqlite.query_plan import MOST_TERMS, QueryPlan, any_of, ex
 from dopejar.adapters.sqlite.records import RECORD_COLUMNS
 from dopejar.adapters.sqlite.session import Session
 from dopejar.adapters.sqlite.sql_filters import Condition, condition
-from dopejar.ports.store import Outbox, UnindexedText
 from dopejar.values.recall import Hit, SearchFilter, Source
 
 if TYPE_CHECKING:
+    from dopejar.ports.store import Outbox, UnindexedText
     from dopejar.values.episode import Episode
     from dopejar.values.ids import ConversationId, EpisodeId
     from dopejar.values.record import Record, RecordBrief
@@ -216,6 +216,8 @@ class TextSearchReads(Session):
 
     def missing_terms(self, limit: int) -> tuple[UnindexedText, ...]:
         """Texts that the full-text index does not hold; records first."""
+        from dopejar.ports.store import UnindexedText  # recall asks for none
+
         rows = cast("list[tuple[str, str, str, str]]", self._rows(_MISSING_TERMS, (limit,)))
         return tuple(
             UnindexedText(owner=Source(owner), owner_id=owner_id, text=text, key=key)
@@ -224,6 +226,8 @@ class TextSearchReads(Session):
 
     def outbox(self, limit: int) -> tuple[Outbox, ...]:
         """The oldest work that commits left behind."""
+        from dopejar.ports.store import Outbox  # recall asks for none
+
         rows = self._rows("SELECT seq, kind, owner, owner_id FROM outbox ORDER BY seq LIMIT ?", (limit,))
         lines = cast("list[tuple[int, str, str, str]]", rows)
         return tuple(

@@ -19,12 +19,12 @@ from dopejar.adapters.sqlite.codec import (
 )
 from dopejar.adapters.sqlite.ledger_codec import LEDGER_COLUMNS, ledger_of
 from dopejar.adapters.sqlite.session import Session, listed, marks, prefix_range
-from dopejar.ports.store import ProposalLink
 from dopejar.values.proposal_enums import ProposalState
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from dopejar.ports.store import ProposalLink
     from dopejar.values.episode import Conversation, Episode
     from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId
     from dopejar.values.ledger import LedgerEntry, LedgerHead

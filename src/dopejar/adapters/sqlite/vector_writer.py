@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final, cast
 from dopejar.adapters.sqlite.row_writer import RowWriter
 from dopejar.adapters.sqlite.sign_codes import matrix_of, pack
 from dopejar.adapters.sqlite.vectors import VectorReads, require_dimensions
-from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.values.recall import Source
 
 if TYPE_CHECKING:
     from dopejar.adapters.sqlite.sign_codes import Floats
+    from dopejar.ports.embedder import EmbedderIdentity
     from dopejar.ports.store import Vector
 
 _MEAN_AFTER: Final = 512  # vectors of an embedder before their mean is taken

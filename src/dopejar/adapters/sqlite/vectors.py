@@ -29,7 +29,6 @@ from dopejar.adapters.sqlite.sign_codes import (
 )
 from dopejar.adapters.sqlite.text_search import TextSearchReads
 from dopejar.errors import EmbedderMismatchError
-from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.values.recall import Hit, SearchFilter, Source
 
 if TYPE_CHECKING:
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from dopejar.adapters.sqlite.sign_codes import Floats, Numbers
+    from dopejar.ports.embedder import EmbedderIdentity
 
 _ALLOWED_KEPT: Final = 8  # selective filters whose rows are cached
 _FLOATS: Final = "SELECT number, floats FROM vectors WHERE number IN (SELECT value FROM json_each(?))"
@@ -231,6 +231,8 @@ class VectorReads(TextSearchReads):
 
     def embedders(self) -> tuple[EmbedderIdentity, ...]:
         """Whose vectors the store holds."""
+        from dopejar.ports.embedder import EmbedderIdentity  # lexical recall asks for none
+
         rows = self._rows(
             "SELECT name, dimensions, digest, lexical FROM embedders e"
             # the unary plus keeps SQLite from building an index over all vectors to return the first

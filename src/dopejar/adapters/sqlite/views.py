@@ -14,10 +14,9 @@ from dopejar.adapters.sqlite.trace import TraceReads
 from dopejar.adapters.sqlite.vector_writer import VectorWrites
 from dopejar.adapters.sqlite.vectors import VectorReads
 from dopejar.errors import StoreError
-from dopejar.ports.store import StoreSizes
 
 if TYPE_CHECKING:
-    from dopejar.ports.store import ReadView, WriteTransaction
+    from dopejar.ports.store import ReadView, StoreSizes, WriteTransaction
 
 
 def _ended(*_: object) -> NoReturn:
@@ -33,6 +32,8 @@ class ReadSession(IntegrityChecks, GraphReads, TraceReads, VectorReads, HeldRowR
 
     def sizes(self) -> StoreSizes:
         """Counts and bytes."""
+        from dopejar.ports.store import StoreSizes  # recall asks for none
+
         return StoreSizes(
             episodes=self._count("episodes"),
             records=self._counts("SELECT status, count(*) FROM records GROUP BY status ORDER BY status"),

@@ -9,10 +9,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Concatenate, Final, ParamSpec
+from typing import TYPE_CHECKING, Annotated, ClassVar, Concatenate, Final, ParamSpec, get_args
 
 import typer
 from typer.core import TyperGroup
+from typer.models import OptionInfo
 
 from dopejar.doors.cli.command_context import CommandContext, directory_named
 
@@ -74,6 +75,8 @@ def command(commands: typer.Typer, name: str) -> Callable[[Command[P]], Command[
             if code:
                 raise typer.Exit(code)
 
+        for parameter in (*own, *shared):
+            _hide_type_of_flag(parameter)
         keyword = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
         run.__signature__ = inspect.Signature([*keyword, *shared])  # type: ignore[attr-defined] # read by typer
         run.__annotations__ = {}
@@ -82,6 +85,14 @@ def command(commands: typer.Typer, name: str) -> Callable[[Command[P]], Command[
         return function
 
     return register
+
+
+def _hide_type_of_flag(parameter: inspect.Parameter) -> None:
+    """A flag takes no value, so that its help names none."""
+    kind, *marks = get_args(parameter.annotation)
+    for mark in marks:
+        if kind in (bool, bool | None) and isinstance(mark, OptionInfo):
+            mark.metavar = ""
 
 
 class ListsByDefault(TyperGroup):

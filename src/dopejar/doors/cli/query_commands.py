@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 
 commands = typer.Typer()
 
+_NOTHING_BELIEVED = (
+    "Nothing is believed here yet. `dopejar remember TEXT` and `dopejar learn PATH` add memories; `dopejar review`"
+    " shows what waits."
+)
 _NAMESPACE = "The namespace to read: prod, test or ephemeral."
 
 
@@ -152,7 +156,8 @@ def list_records(
         )
         projects = memory.project_labels()
     if not records:
-        context.note("No memory matches these filters.")
+        filtered = any((kind, status, key, tag, scope, conversation, namespace is not Namespace.PROD))
+        context.note("No memory matches these filters." if filtered else _NOTHING_BELIEVED)
     context.answer({"records": [json_fields(record) for record in records]}, lambda: record_rows(records, projects))
     return OK
 
@@ -287,4 +292,6 @@ def status(context: CommandContext) -> int:
         report = memory.bullets.automatic_assignments()
     data = {**json_fields(standing), "reviewers": list(reviewers), "automatic": automatic_data(report)}
     context.answer(data, lambda: standing_lines(standing, reviewers, automatic_line(report)))
+    if not standing.sizes.episodes and not standing.sizes.records:
+        context.note(_NOTHING_BELIEVED)
     return OK

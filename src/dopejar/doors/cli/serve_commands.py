@@ -49,9 +49,7 @@ def serve(
     For example:
 
         dopejar serve
-
         dopejar serve --port 0 --json
-
         dopejar serve --resident
     """
     if resident:

@@ -215,7 +215,7 @@ def check(
 
     For example:
 
-        dopejar check --tool Bash --input '{"command": "git commit -m x"}' --branch main
+        dopejar check --tool Bash --input '{"command": "git push origin main"}'
     """
     from dopejar.compose import branch_at
 

@@ -60,7 +60,7 @@ class RecalledText(TypedDict):
 
     # no schema for each item: a client checks every field of every item against it, which takes as long as the recall
     text: str
-    items: list[dict[str, Any]]
+    items: list[Any]
     tokens: int
     budget: int
     left_out: int

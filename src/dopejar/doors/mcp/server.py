@@ -92,7 +92,9 @@ def serve_http(memory: Memory, port: int, announce: Callable[[str, str], None]) 
 
 def http_application(memory: Memory, port: int, token: str) -> Starlette:
     """The application of the HTTP transport, which answers to this token and to the names of loopback."""
-    security = TransportSecuritySettings(allowed_hosts=[f"{HOST}:{port}", f"localhost:{port}"], allowed_origins=[])
+    names = [f"{HOST}:{port}", f"localhost:{port}"]
+    # the server has no pages: its own origin comes from a client that names it so, every other from a page
+    security = TransportSecuritySettings(allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names])
     app = create_server(memory).streamable_http_app(
         streamable_http_path=_PATH, transport_security=security, json_response=True
     )

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from dopejar.engine.garden import BLOCKS
 from dopejar.pipelines.recall.block_context import BlockContext
-from dopejar.ports.store import ReadView
 from dopejar.values.episode import Episode
 from dopejar.values.ids import ConversationId
 
 if TYPE_CHECKING:
     from dopejar.engine.garden.block_rows import BlockRow
     from dopejar.pipelines.garden.block_tags import BlockTags
+    from dopejar.ports.store import ReadView
 
 
 class BlockContexts:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from dopejar.ports.store import ReadView
 from dopejar.values.edge import EdgeKind, equivalent_entities
 from dopejar.values.ids import RecordId
 from dopejar.values.recall import SearchFilter, Source
@@ -16,6 +15,7 @@ from dopejar.values.scope import ReadScope
 if TYPE_CHECKING:
     from dopejar.pipelines.garden.dossiers import Dossier
     from dopejar.pipelines.recall.dossier_section import DossierSection
+    from dopejar.ports.store import ReadView
 
 _LONGEST_QUESTION: Final = 400  # characters; a longer text names too much
 _ROUNDS: Final = 32  # of names that lead to further names

@@ -131,7 +131,13 @@ def remember(
         return statement.remembered(ActId(""), admitted)
 
     receipts = commit_with_retry(deps.store, statement.evaluate, lambda tx: _keep(tx, conversation, kept), now)
-    return replace(statement.remembered(act_id, admitted), receipts=receipts)
+    return replace(statement.remembered(act_id, admitted), receipts=_without_settled(receipts))
+
+
+def _without_settled(receipts: Sequence[Receipt]) -> tuple[Receipt, ...]:
+    """The receipts without those of proposals that these words repeated while they waited, and then settled."""
+    settled = {receipt.proposal_id for receipt in receipts if receipt.outcome != "staged"}
+    return tuple(one for one in receipts if one.outcome != "staged" or one.proposal_id not in settled)
 
 
 def _obey(

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dopejar.errors import AmbiguousIdError, NotFoundError
-from dopejar.ports.store import ReadView
 from dopejar.values.episode import Conversation, Episode
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId
 from dopejar.values.recall import RecordFilter
@@ -19,6 +18,7 @@ from dopejar.values.record import Record, Status
 from dopejar.values.scope import Project, Scope
 
 if TYPE_CHECKING:
+    from dopejar.ports.store import ReadView
     from dopejar.values.proposal import Proposal  # whoever asks for one has loaded it
 
 _EVERY_CONVERSATION = 1_000_000

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.garden.block_contexts import BlockContexts
@@ -15,10 +16,12 @@ from dopejar.engine.garden.dossier_sections import DossierSections
 from dopejar.governance.policy.loop_guard import digests
 from dopejar.memory.note_use import note_use
 from dopejar.pipelines.recall import recall as recall_from
-from dopejar.ports.embedder import Embedder
-from dopejar.ports.store import ReadView
 from dopejar.values.ids import TraceId
 from dopejar.values.recall import ContextPack, Query
+
+if TYPE_CHECKING:
+    from dopejar.ports.embedder import Embedder
+    from dopejar.ports.store import ReadView
 
 
 def searching_embedder(deps: Dependencies, view: ReadView) -> Embedder | None:

@@ -37,7 +37,7 @@ def _word_pattern(*, is_ascii: bool) -> re.Pattern[str]:
     return re.compile(r"[^\W_]+" if is_ascii else f"[{UNSPACED}]|[^\\W_{UNSPACED}]+")
 
 
-@lru_cache(maxsize=2048)  # what one question recalls, the next ones recall again
+@lru_cache(maxsize=8192)  # what one question recalls, the next ones recall again
 def digests(text: str) -> tuple[str, ...]:
     """The digests of every sentence of the text, each once, in order; sentences of fewer than four words have none.
 

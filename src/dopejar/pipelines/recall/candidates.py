@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-from dopejar.ports.embedder import EmbedderIdentity
-from dopejar.ports.store import ReadView
+    from dopejar.ports.embedder import EmbedderIdentity
+    from dopejar.ports.store import ReadView
+
 from dopejar.values.recall import Query, SearchFilter, Source
 
 MOST_HITS: Final = 100

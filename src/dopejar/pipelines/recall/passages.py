@@ -29,7 +29,7 @@ def _terms(text: str) -> frozenset[str]:
     return frozenset(map(stem, _PLAIN_WORD.findall(text)) if text.isascii() else index_terms(text))
 
 
-_cached_terms: Final = lru_cache(maxsize=4096)(_terms)
+_cached_terms: Final = lru_cache(maxsize=16384)(_terms)
 
 
 def best_passage(text: str, terms: frozenset[str], budget: int) -> str:
