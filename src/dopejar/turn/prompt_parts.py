@@ -136,7 +136,8 @@ def governed_reply(result: TurnResult, text: str, lanes: LaneStore) -> Iterator[
     nature = "" if kinds & _QUIET else _NATURE.get(result.routing.strategy, "")
     if _S.EMERGENCY not in kinds and (heard or nature):
         yield f"I understand {', '.join(filter(None, [' and '.join(heard) or 'a request', nature]))}."
-    if _S.HIGH_STAKES in kinds and result.validation.allowed and _S.EMERGENCY not in kinds:
+    is_grave = result.request_type is RequestType.HIGH_STAKES and _S.EMERGENCY not in kinds
+    if is_grave and result.validation.allowed:
         yield "Confirmed: it may go ahead."
     found = result.context.items if result.context is not None else ()
     items = [item for item in found if not item.text.rstrip('"').endswith("?")]  # a question tells nothing
@@ -150,7 +151,7 @@ def governed_reply(result: TurnResult, text: str, lanes: LaneStore) -> Iterator[
         if work := "; ".join(_open_work(lanes)):
             yield f"Open work: {work}."
     yield from result.tell
-    if not (heard or nature or items or is_question or result.tell or _S.HIGH_STAKES in kinds):
+    if not (heard or nature or items or is_question or result.tell or is_grave):
         yield _plain_reply(result, text)
 
 
