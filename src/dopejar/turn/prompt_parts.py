@@ -102,8 +102,9 @@ def _add(lines: list[str], asked: tuple[str, ...], question: str, *, is_new: boo
 def _questions(reading: TurnReading, governed: SlowTick, *, may_ask: bool) -> Iterator[str]:
     """The micro-anchor of what depends on goals, or that cites one; a question of method."""
     anchor, is_moment = governed.validation.micro_anchor_text, reading.altitude is Altitude.L1
-    if any(one.lane_id for one in governed.state.proposals):
-        return  # it goes back to what was grounded before
+    is_looked_at = governed.state.focus.stance is Stance.EVALUATION
+    if is_looked_at or any(one.lane_id for one in governed.state.proposals):
+        return  # what it serves was grounded before
     is_due = reading.request_type is not RequestType.ATOMIC and governed.state.proposals
     if anchor and not is_moment and (is_due or not anchor.endswith("?")):
         yield anchor
