@@ -14,7 +14,7 @@ a scale and a bias that fit the authors held out.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -51,6 +51,7 @@ NAMES = {
     "stakes": {"l": "low", "m": "medium", "h": "high"},
 }  # fmt: skip
 Array = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
 
 
 class Utterance(NamedTuple):
@@ -96,29 +97,42 @@ def word_rows(utterances: Sequence[Utterance]) -> tuple[Array, Array]:
 
 def projection_of(rows: Array) -> Array:
     """The directions of most variance, by subspace iteration from a seeded start."""
-    basis = np.random.default_rng(0).standard_normal((rows.shape[1], DIMENSIONS + 32)).astype(np.float32)
+    rows = rows.astype(np.float64)
+    basis = np.random.default_rng(0).standard_normal((rows.shape[1], DIMENSIONS + 32))
     for _ in range(4):
         basis, _ = np.linalg.qr(rows.T @ (rows @ basis))
     _, _, turned = np.linalg.svd(rows @ basis, full_matrices=False)
-    return np.asarray(basis @ turned[:DIMENSIONS].T, np.float32)
+    found = basis @ turned[:DIMENSIONS].T
+    return np.asarray(found * np.sign(found[np.abs(found).argmax(0), np.arange(DIMENSIONS)]), np.float32)
 
 
-def likeness(points: Array) -> tuple[Array, float]:
+def likeness(points: Array) -> tuple[Doubles, float]:
     """How near each point is to each other one, from 0 to 1, and the sharpness of that."""
-    squares = (points**2).sum(1)
-    distances = np.maximum(squares[:, None] + squares[None, :] - 2 * points @ points.T, 0)
+    squares = (points.astype(np.float64) ** 2).sum(1)
+    distances = np.maximum(squares[:, None] + squares[None, :] - 2 * products(points), 0)
     sharpness = SHARPNESS / float(np.median(distances))
     return np.exp(-sharpness * distances), sharpness
 
 
-def solve(kernel: Array, labels: Array, ridge: float) -> Array:
+def products(rows: Array) -> Doubles:
+    """The inner products of all rows, in double precision: the same whatever is added first."""
+    return sum((part @ part.T for part in parts_of(rows)), np.zeros((len(rows), len(rows))))
+
+
+def parts_of(rows: Array) -> Iterator[Doubles]:
+    """The rows a few columns at a time, in double precision."""
+    return (rows[:, begin : begin + 4096].astype(np.float64) for begin in range(0, rows.shape[1], 4096))
+
+
+def solve(kernel: Doubles, labels: Array, ridge: float) -> Doubles:
     """The dual weights of a ridge regression."""
-    return np.linalg.solve(kernel + INTERCEPT + ridge * np.eye(len(kernel), dtype=np.float32), labels)
+    found = np.linalg.solve(kernel + INTERCEPT + ridge * np.eye(len(kernel)), labels)
+    return np.asarray(found, np.float64)
 
 
-def held_out(kernel: Array, labels: Array, authors: npt.NDArray[np.str_], ridge: float) -> Array:
+def held_out(kernel: Doubles, labels: Array, authors: npt.NDArray[np.str_], ridge: float) -> Doubles:
     """The scores of each utterance by weights of the other authors."""
-    scores = np.zeros_like(labels)
+    scores = np.zeros(labels.shape)
     for author in sorted(set(authors)):
         own, others = authors == author, authors != author
         dual = solve(kernel[np.ix_(others, others)], labels[others], ridge)
@@ -126,7 +140,7 @@ def held_out(kernel: Array, labels: Array, authors: npt.NDArray[np.str_], ridge:
     return scores
 
 
-def calibrated(scores: Array, labels: Array) -> tuple[Array, Array]:
+def calibrated(scores: Doubles, labels: Array) -> tuple[Array, Array]:
     """The scale and the bias of each label that make its scores logits: least log loss, by gradient steps."""
     truth, scales, biases = (labels + 1) / 2, np.full(WIDTH, 3.0), np.zeros(WIDTH)
     places = np.cumsum([0, *map(len, TURN_LABELS.values())])
@@ -146,27 +160,28 @@ def calibrated(scores: Array, labels: Array) -> tuple[Array, Array]:
     return scales.astype(np.float32), biases.astype(np.float32)
 
 
-def in_8_bits(array: Array) -> tuple[npt.NDArray[np.int8], Array]:
+def in_8_bits(array: Array | Doubles) -> tuple[npt.NDArray[np.int8], Array]:
     """The columns as 8-bit integers, and the scale of each."""
     scale = np.abs(array).max(0) / LARGEST + 1e-12
     return np.rint(array / scale).astype(np.int8), scale.astype(np.float32)
 
 
-def write_words(out: Path, utterances: Sequence[Utterance], labels: Array) -> Array:
+def write_words(out: Path, utterances: Sequence[Utterance], labels: Array) -> Doubles:
     """Fit and write the weights of the words; the logits of each utterance by weights of the other authors."""
     rows, rarity = word_rows(utterances)
     weighed = rows * rarity
-    kernel = weighed @ weighed.T
+    kernel = products(weighed)
     scores = held_out(kernel, labels, authors_of(utterances), WORD_RIDGE)
     scales, biases = calibrated(scores, labels)
     dual = solve(kernel, labels, WORD_RIDGE)
-    kept, steps = in_8_bits((weighed.T @ dual) * rarity[:, None])
-    header = HEADER.pack(*(steps * scales).tolist(), *(biases + scales * INTERCEPT * dual.sum(0)).tolist())
+    kept, steps = in_8_bits(np.concatenate([part.T @ dual for part in parts_of(weighed)]) * rarity[:, None])
+    bias = (biases + scales * INTERCEPT * dual.sum(0)).astype(np.float32)
+    header = HEADER.pack(*(steps * scales).tolist(), *bias.tolist())
     out.write_bytes(header + kept.tobytes())
     return scores * scales + biases
 
 
-def write_model(out: Path, states: Array, utterances: Sequence[Utterance], labels: Array) -> Array:
+def write_model(out: Path, states: Array, utterances: Sequence[Utterance], labels: Array) -> Doubles:
     """Fit and write the weights over a model; the logits of each utterance by weights of the other authors."""
     mean, spread = states.mean(0), states.std(0) + 1e-3
     scaled = (states - mean) / spread / np.float32(np.sqrt(states.shape[1]))
@@ -181,7 +196,7 @@ def write_model(out: Path, states: Array, utterances: Sequence[Utterance], label
         out,
         projection=kept, projection_scale=steps, origin=mean @ whole, points=points, points_scale=sizes,
         sharpness=np.float32(sharpness), weight=(dual * scales).astype(np.float16),
-        bias=biases + scales * INTERCEPT * dual.sum(0),
+        bias=(biases + scales * INTERCEPT * dual.sum(0)).astype(np.float32),
     )  # fmt: skip
     return scores * scales + biases
 
@@ -191,7 +206,7 @@ def authors_of(utterances: Sequence[Utterance]) -> npt.NDArray[np.str_]:
     return np.array([one.author for one in utterances])
 
 
-def figures(utterances: Sequence[Utterance], logits: Sequence[Array]) -> str:
+def figures(utterances: Sequence[Utterance], logits: Sequence[Doubles]) -> str:
     """F1 of each signal, their mean, and the accuracy of the other fields, as governance decides with these shares."""
     said: list[dict[str, frozenset[str]]] = []
     for one, *rows in zip(utterances, *logits, strict=True):

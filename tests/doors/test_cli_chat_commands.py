@@ -99,6 +99,14 @@ def test_a_whole_day_reads_well(cli: Cli) -> None:
     assert said.err.count("Say what is on your mind") == 1
 
 
+def test_only_what_waited_is_confirmed(cli: Cli) -> None:
+    """A turn that was never held up is not called confirmed, however much hangs on it."""
+    typed = ("Thanks for the insurance form.", "The tax letter is on the desk.", "Which bank was it again?")
+    said = cli("chat", typed="\n".join(typed) + "\n")
+    assert "/verify" not in said.out
+    assert "Confirmed" not in said.out
+
+
 def test_no_answer_is_taken_for_another(cli: Cli) -> None:
     """A bare yes answers no gate, a second /yes finds nothing, and a proposal that was passed over is gone."""
     said = cli("chat", typed="Help me plan my week\nyes\n/yes\nLet's work on the fence.\n/yes\n/yes\n")

@@ -102,8 +102,9 @@ def _add(lines: list[str], asked: tuple[str, ...], question: str, *, is_new: boo
 def _questions(reading: TurnReading, governed: SlowTick, *, may_ask: bool) -> Iterator[str]:
     """The micro-anchor of what depends on goals, or that cites one; a question of method."""
     anchor, is_moment = governed.validation.micro_anchor_text, reading.altitude is Altitude.L1
-    if any(one.lane_id for one in governed.state.proposals):
-        return  # it goes back to what was grounded before
+    is_looked_at = governed.state.focus.stance is Stance.EVALUATION
+    if is_looked_at or any(one.lane_id for one in governed.state.proposals):
+        return  # what it serves was grounded before
     is_due = reading.request_type is not RequestType.ATOMIC and governed.state.proposals
     if anchor and not is_moment and (is_due or not anchor.endswith("?")):
         yield anchor
@@ -136,7 +137,8 @@ def governed_reply(result: TurnResult, text: str, lanes: LaneStore) -> Iterator[
     nature = "" if kinds & _QUIET else _NATURE.get(result.routing.strategy, "")
     if _S.EMERGENCY not in kinds and (heard or nature):
         yield f"I understand {', '.join(filter(None, [' and '.join(heard) or 'a request', nature]))}."
-    if _S.HIGH_STAKES in kinds and result.validation.allowed and _S.EMERGENCY not in kinds:
+    is_grave = result.request_type is RequestType.HIGH_STAKES and _S.EMERGENCY not in kinds
+    if is_grave and result.validation.allowed:
         yield "Confirmed: it may go ahead."
     found = result.context.items if result.context is not None else ()
     items = [item for item in found if not item.text.rstrip('"').endswith("?")]  # a question tells nothing
@@ -150,7 +152,7 @@ def governed_reply(result: TurnResult, text: str, lanes: LaneStore) -> Iterator[
         if work := "; ".join(_open_work(lanes)):
             yield f"Open work: {work}."
     yield from result.tell
-    if not (heard or nature or items or is_question or result.tell or _S.HIGH_STAKES in kinds):
+    if not (heard or nature or items or is_question or result.tell or is_grave):
         yield _plain_reply(result, text)
 
 

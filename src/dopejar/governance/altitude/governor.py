@@ -12,8 +12,7 @@ from types import MappingProxyType
 from typing import Final
 
 from dopejar.governance.altitude.micro_anchor import anchor_text
-from dopejar.governance.cue_table import read_cues, weighed
-from dopejar.governance.signals.clauses import spoken_clauses, spoken_sentences
+from dopejar.governance.signals.word_shares import weighed_together, word_shares
 from dopejar.values.turn_decisions import Shares, ValidationResult
 from dopejar.values.turn_enums import Altitude, RequestType, SignalType
 from dopejar.values.turn_state import AltitudeContext, AltitudeMove, FrictionEvent, NorthStars
@@ -25,8 +24,6 @@ FRICTION_THRESHOLD: Final = 3
 
 COOLING_TURNS: Final = 5
 """Turns without friction after which it falls by one."""
-
-_LONG_FOR_THE_MOMENT: Final = 6  # words; "wait" in more of them is about the task that they name
 
 HISTORY: Final = 20
 """Moves and friction events that are kept."""
@@ -41,24 +38,16 @@ class AltitudeGovernor:
     """Detects levels and request types, validates requests, moves the context; holds no state."""
 
     def detect_level(self, text: str, shares: Shares | None = None) -> Altitude:
-        """The altitude of an utterance: the highest that a cue speaks for, in a short one the moment before a task.
-
-        Without a cue it is a task. A model's shares are weighed with what the cues say.
-        """
-        found = read_cues("altitude", "levels").find(spoken_clauses(text))
-        is_task = _A.L2 in found and len(text.split()) > _LONG_FOR_THE_MOMENT
-        order = (_A.L4, _A.L3, _A.L2, _A.L1) if is_task else (_A.L4, _A.L3, _A.L1, _A.L2)
-        level = next((level for level in order if level in found), _A.L2)
-        return level if shares is None else Altitude(weighed(shares, level))
+        """The likeliest altitude of an utterance, by its words where no shares are given."""
+        held = weighed_together(None, word_shares(text)).altitude if shares is None else shares
+        return Altitude(max(held, key=lambda name: held[name]))
 
     def classify_request(self, text: str, signals: frozenset[SignalType], shares: Shares | None = None) -> RequestType:
-        """High stakes by their signal, else derivative or atomic by the cues that prevail, weighed with shares."""
+        """High stakes by their signal, else the likeliest type, by the words where no shares are given."""
         if SignalType.HIGH_STAKES in signals:
             return _R.HIGH_STAKES
-        found = read_cues("altitude", "requests").find(spoken_sentences(text))
-        derivative, atomic = len(found.get(_R.DERIVATIVE, ())), len(found.get(_R.ATOMIC, ()))
-        request = _R.DERIVATIVE if derivative and derivative >= atomic else _R.ATOMIC
-        return request if shares is None else RequestType(weighed(shares, request))
+        held = word_shares(text).request_type if shares is None else shares
+        return RequestType(max(held, key=lambda name: held[name]))
 
     def validate(
         self,

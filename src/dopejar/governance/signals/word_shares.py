@@ -25,13 +25,15 @@ HEADER: Final = struct.Struct(f"<{2 * WIDTH}d")
 
 _OF_MODEL: Final = 0.8  # how much the log odds of a model count
 _OF_WORDS: Final = 0.4  # and those of the words beside it; both chosen on authors held out
-_LEAN: Final = {"emergency": 0.9, "high_stakes": 1.6, "urgency": 0.3}
+_LEAN: Final = {"emergency": 0.9, "high_stakes": 1.8, "urgency": 0.3}
 """What the log odds of signals that are worst to overlook gain where a model reads them, so that most are found."""
 
-_DOUBT: Final = dict.fromkeys(TURN_LABELS["signals"], -0.5) | {"emergency": -1.0}
-"""What signals gain without a model: words alone, where no phrase speaks for them, are taken for one too often."""
+_DOUBT: Final = dict.fromkeys(TURN_LABELS["signals"], -0.5) | {"emergency": -1.2, "urgency": -0.2, "high_stakes": 0.2}
+"""What signals gain without a model: words alone, where no phrase speaks for them, are taken for one too often, but
+high stakes had better be asked about once too often than overlooked."""
 
-
+_RARE: Final = {"L4": 1.2, "L3": 0.75, "L1": 0.13}
+"""What the log odds of levels gain over those of L2: half of what their rarity in the fitted utterances took."""
 _FEW: Final = 150
 
 
@@ -67,7 +69,7 @@ def weighed_together(model: TurnShares | None, words: TurnShares) -> TurnShares:
     logits = [
         (_OF_MODEL * _log_odds(model, field, name) if model else 0.0)
         + of_words * _log_odds(words, field, name)
-        + (gains.get(name, 0.0) if field == "signals" else 0.0)
+        + (gains if field == "signals" else _RARE).get(name, 0.0)
         for field, names in TURN_LABELS.items()
         for name in names
     ]
