@@ -19,14 +19,15 @@ _OF: Final = (
     r"|pro|k|na|z)"
     r"(?:[ \t][\w./'-]{1,30}){1,4}?)?"
 )
-_IS: Final = r"(?:['’]s|[ \t](?:is|was|ist|war|lautet|es|era|é|est|è|je|это))[ \t]+"
+_IS: Final = r"(?:,[ \t][^,\n]{1,40},)?(?:['’]s|[ \t](?:is|was|ist|war|lautet|es|era|é|est|è|je|это))[ \t]+"
 _STILL: Final = r"(?:(?:still|now|currently|noch|todavía|ainda|toujours|ancora|nog)[ \t]+)?"
 _NAME: Final = (
-    r"(?<![\w-])(?:pass(?:word|wd|phrase|code|wort)|pwd?|kennwort|contrase[ñn]a|senha|mot de passe|wachtwoord"
-    r"|palavra-passe|пароль|heslo|mdp|clave(?=[ \t:])|pass(?=[ \t]?:))"
+    r"(?<![\w-])(?:\w{1,24}-)?(?:pass(?:word|wd|phrase|code|wort)|pwd?|kennwort|contrase[ñn]a|senha"
+    r"|mot de passe|wachtwoord|p/w(?=[ \t:])|palavra-passe|пароль|heslo|mdp|clave(?=[ \t:])|pass(?=[ \t]?:))"
 )
 _PASSWORD: Final = re.compile(
-    rf"(?:{_NAME}{_OF}{_IS}{_STILL}|(?<!\w)has[łl]o[ \t]to[ \t]+)([^\W\d_]{{4,40}})(?![\w@./:-]*[\w@/])"
+    rf"(?:{_NAME}(?:['’]s[ \t]+|{_OF}(?!['’]){_IS}){_STILL}"
+    r"|(?<!\w)has[łl]o[ \t]to[ \t]+)([^\W\d_]{4,40})(?![\w@./:-]*[\w@/])"
 )
 _PASSWORD_IN_CHINESE: Final = re.compile(r"密[码碼](?:是|为|為)[ \t]?([A-Za-z]{4,40})(?![A-Za-z])")
 _GIVEN: Final = re.compile(
@@ -44,13 +45,20 @@ _HANDED: Final = re.compile(
     rf"{_NAME}{_OF}(?:[ \t]?[:：][ \t]{{0,2}}|{_IS}{_STILL}"
     r"|[ \t](?:\w+[ \t]){0,4}?(?:reset|changed|set|updated|back)[ \t]to[ \t]"
     rf"|(?:[ \t]to|[ \t]as|,[ \t](?:type|enter|use|it'?s)|[ \t]with)[ \t]){_VALUE}"
+    rf"|[ \t](?:try|use|type|enter)[ \t](?!the[ \t]|a[ \t]|your[ \t]){_VALUE}"
+    rf"|[ \t]from[ \t](?=[^\s]{{5,64}}[ \t]to[ \t])(?=\S*[a-z]){_VALUE}"
+    rf"|[ \t]from[ \t]\S{{5,64}}[ \t]to[ \t](?=\S*[a-z]){_VALUE}"
     rf"|\b(?:us(?:e|ed|ing)|typed?|enter(?:ed)?|tr(?:y|ied)|put|set)[ \t]{_VALUE}[ \t](?:as"
     rf"|is)[ \t]{_ARTICLE}(?:\w+[ \t])?"
     r"(?:password|passphrase|pwd?)\b"
-    rf"|\bcred(?:ential)?s?(?:[ \t]\w+){{0,3}}?[ \t:]+[\w.@-]{{2,40}}[ \t]?[/:][ \t]?{_VALUE}"
+    rf"|\bcred(?:ential)?s?(?:[ \t]\w+){{0,3}}?[ \t:=>→-]+[\w.@-]{{2,40}}[ \t]?[/:][ \t]?{_VALUE}"
     rf"|\b(?:log(?:ged)?[ -]?in|sign(?:ed)?[ -]in|zugang(?:sdaten)?|eingeloggt|einloggen|identifiants?"
     rf"|credenciales|credenciais|логин|доступ|přihlášení)(?:[ \t]\w+){{0,3}}?[ \t:]+[\w.@+-]{{2,64}}[ \t]/[ \t]{_VALUE}"
-    rf"|\b(?:wi-?fi|wlan|ssid)\b[^\n]{{0,60}}?\b(?:key|code|schlüssel|clave|clé|chave|klíč|ключ)(?:{_IS}"
+    rf"|\b(?:accounts?|logins?|users?|konto|cuenta|compte|conta)\b[^\n/]{{0,24}}?[\w.@+-]{{2,64}}[ \t]/[ \t]{_VALUE}"
+    rf"|\blogin[ \t]is[ \t]{_VALUE}"
+    rf"|[\"'`]([^\s\"'`]{{5,64}})[\"'`][ \t](?:as|is|for|=)[ \t]{_ARTICLE}(?:\w+[ \t])?(?:password|passphrase|pwd?)\b"
+    rf"|(?<![\w./-]){_VALUE}[ \t]{{1,3}}\((?:the[ \t])?(?:password|passphrase|pwd?)\)"
+    rf"|\b(?:wi-?fi|wlan|ssid|network)\b[^\n]{{0,60}}?\b(?:key|code|schlüssel|clave|clé|chave|klíč|ключ)(?:{_IS}"
     rf"|[ \t]?[:=]?[ \t]){_VALUE}"
     rf"|(?:^|[\n>])[ \t]*auth[ \t]+(?=[^\n]{{8}})(?:[\w-]{{1,40}}[ \t]+)?{_VALUE}(?=[ \t]*(?:\n|$))"
 )
@@ -93,7 +101,7 @@ _STATES: Final = re.compile(
     "|local|long|longer|lost|mala|mandatory|mauvais|mine|never|nieuw|nouveau|nova|nueva|null|number|nuova|offline"
     "|often|okay|online|ours|password|passwort|plain|plaintext|present|private|public|puste|random|ready|requis"
     "|right|safe|same|schwach|scrypt|secret|secure|segura|short|shorter|shown|sicher|silne|simple|somewhere|stark"
-    "|static|sterk|stolen|strong|słabe|taken|temporary|text|that|theirs|there|this|token|unclear|unique|unknown"
+    "|static|sterk|stolen|strong|słabe|taken|temporary|text|that|theirs|there|this|token|unclear|unique|unknown|unset"
     "|unsafe|unsicher|valid|vecchia|verplicht|vide|vieja|weak|what|written|wrong|yours|zwak)"
 )
 _DESCRIBES: Final = re.compile(
@@ -183,7 +191,12 @@ def _handed_passwords(lowered: str, near: Sequence[tuple[int, int]]) -> Iterator
         for match in matches(pattern, lowered, near):
             group = match.lastindex or 0  # of the form that matched
             value = match.group(group)
-            if not (is_placeholder(value) or value.startswith("//") or _describes(value) or _PATH.fullmatch(value)):
+            if not (
+                is_placeholder(value)
+                or value.startswith(("//", "file:", "env:", "fd:"))
+                or _describes(value)
+                or _PATH.fullmatch(value)
+            ):
                 yield match.start(group), _trimmed_end(lowered, *match.span(group)), "password"
 
 
