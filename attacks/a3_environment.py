@@ -459,6 +459,7 @@ def signals(args, t: Tally, rounds: int) -> None:
             out, err = child.communicate(timeout=60)
             sent.append((which.name, child.returncode, err.strip()[-120:]))
             t.check("a signal ends `learn` without a trace of Python", "Traceback" not in err, (which.name, err[-300:]))
+            t.check("a signal is no fault of the program", child.returncode != 1, (which.name, err[-300:]))
         done = cli("learn", str(path), DOPEJAR_LEARN_BATCH="64")
         t.check(
             "`learn` goes on after signals and ends as if never stopped",

@@ -270,7 +270,12 @@ def test_packed_lines_that_ran_together_are_known_one_by_one(text):
 @pytest.mark.parametrize("end", ["", "\n", "\r\n\t", "\nThat is all there is.\n"])
 @pytest.mark.parametrize(
     "words",
-    [RECALLED, LINE, "O portão da quinta abre às sete 🌻 no inverno", 'The sign says "mind the step" at C:\\new\\tools'],
+    [
+        RECALLED,
+        LINE,
+        "O portão da quinta abre às sete 🌻 no inverno",
+        'The sign says "mind the step" at C:\\new\\tools',
+    ],
 )
 def test_a_quotation_within_json_is_known_as_it_was_returned(words, end, depth, is_ascii):
     """Escapes around and within the words, of JSON once or twice, are none of its words."""

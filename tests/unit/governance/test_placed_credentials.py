@@ -93,7 +93,8 @@ def test_what_only_stands_where_a_credential_may_stand_stays(text):
 
 
 @pytest.mark.parametrize(
-    "unit", ["app:x1y2z3@", "-u a -p ", "connect('a','b',", "insert into t (password) values (", "'password' {", "\t|pw|"]
+    "unit",
+    ["app:x1y2z3@", "-u a -p ", "connect('a','b',", "insert into t (password) values (", "'password' {", "\t|pw|"],
 )
 def test_the_work_grows_with_the_text(unit):
     """Ten times the text takes no more than some thirty times the time."""
