@@ -115,7 +115,9 @@ _FORMS: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], bool], ...]] = tuple
         ),
     )
 )  # fmt: skip
-_PATH_OR_LIST: Final = re.compile(r".*/.*|[\w.-]+,.*|[\w.-]+=.*|[\d.:-]+\w?|.*\.[a-z]{2,4}|-.*", re.DOTALL)
+_PATH_OR_LIST: Final = re.compile(
+    r"(?i:utf|latin|iso|cp|md|sha|v)\W?\d.*|.*/.*|[\w.-]+,.*|[\w.-]+=.*|[\d.:-]+\w?|.*\.[a-z]{2,4}|-.*", re.DOTALL
+)
 _SIGN: Final = re.compile(r"[0-9!@#$%^&*?+~]")
 
 

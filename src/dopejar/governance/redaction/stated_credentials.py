@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from dopejar.governance.redaction.cue_words import matches
+from dopejar.governance.redaction.direct_credentials import ORDINARY
 from dopejar.governance.redaction.named_credentials import is_placeholder
 from dopejar.governance.redaction.token_patterns import SecretSpan
 
@@ -45,22 +46,25 @@ _HANDED: Final = re.compile(
     rf"{_NAME}{_OF}(?:[ \t]?[:：][ \t]{{0,2}}|{_IS}{_STILL}"
     r"|[ \t](?:\w+[ \t]){0,4}?(?:reset|changed|set|updated|back)[ \t]to[ \t]"
     rf"|(?:[ \t]to|[ \t]as|,[ \t](?:type|enter|use|it'?s)|[ \t]with)[ \t]){_VALUE}"
-    rf"|[ \t](?:try|use|type|enter)[ \t](?!the[ \t]|a[ \t]|your[ \t]){_VALUE}"
-    rf"|[ \t]from[ \t](?=[^\s]{{5,64}}[ \t]to[ \t])(?=\S*[a-z]){_VALUE}"
-    rf"|[ \t]from[ \t]\S{{5,64}}[ \t]to[ \t](?=\S*[a-z]){_VALUE}"
     rf"|\b(?:us(?:e|ed|ing)|typed?|enter(?:ed)?|tr(?:y|ied)|put|set)[ \t]{_VALUE}[ \t](?:as"
     rf"|is)[ \t]{_ARTICLE}(?:\w+[ \t])?"
     r"(?:password|passphrase|pwd?)\b"
     rf"|\bcred(?:ential)?s?(?:[ \t]\w+){{0,3}}?[ \t:=>→-]+[\w.@-]{{2,40}}[ \t]?[/:][ \t]?{_VALUE}"
     rf"|\b(?:log(?:ged)?[ -]?in|sign(?:ed)?[ -]in|zugang(?:sdaten)?|eingeloggt|einloggen|identifiants?"
     rf"|credenciales|credenciais|логин|доступ|přihlášení)(?:[ \t]\w+){{0,3}}?[ \t:]+[\w.@+-]{{2,64}}[ \t]/[ \t]{_VALUE}"
-    rf"|\b(?:accounts?|logins?|users?|konto|cuenta|compte|conta)\b[^\n/]{{0,24}}?[\w.@+-]{{2,64}}[ \t]/[ \t]{_VALUE}"
-    rf"|\blogin[ \t]is[ \t]{_VALUE}"
     rf"|[\"'`]([^\s\"'`]{{5,64}})[\"'`][ \t](?:as|is|for|=)[ \t]{_ARTICLE}(?:\w+[ \t])?(?:password|passphrase|pwd?)\b"
-    rf"|(?<![\w./-]){_VALUE}[ \t]{{1,3}}\((?:the[ \t])?(?:password|passphrase|pwd?)\)"
     rf"|\b(?:wi-?fi|wlan|ssid|network)\b[^\n]{{0,60}}?\b(?:key|code|schlüssel|clave|clé|chave|klíč|ключ)(?:{_IS}"
     rf"|[ \t]?[:=]?[ \t]){_VALUE}"
     rf"|(?:^|[\n>])[ \t]*auth[ \t]+(?=[^\n]{{8}})(?:[\w-]{{1,40}}[ \t]+)?{_VALUE}(?=[ \t]*(?:\n|$))"
+)
+# the same in looser words: what names a version, a file, a step or a thing by number is none
+_OFFERED: Final = re.compile(
+    rf"[ \t](?:try|use|type|enter)[ \t](?!the[ \t]|a[ \t]|your[ \t]){_VALUE}"
+    rf"|[ \t]from[ \t](?=[^\s]{{5,64}}[ \t]to[ \t])(?=\S*[a-z]){_VALUE}"
+    rf"|[ \t]from[ \t]\S{{5,64}}[ \t]to[ \t](?=\S*[a-z]){_VALUE}"
+    rf"|\b(?:accounts?|logins?|users?|konto|cuenta|compte|conta)\b[^\n/]{{0,24}}?[\w.@+-]{{2,64}}[ \t]/[ \t]{_VALUE}"
+    rf"|\blogin[ \t]is[ \t]{_VALUE}"
+    rf"|(?<![\w./-]){_VALUE}[ \t]{{1,3}}\((?:the[ \t])?(?:password|passphrase|pwd?)\)"
 )
 _ANSWER: Final = re.compile(
     r"(?:security (?:question|answer)|sicherheitsfrage|pregunta (?:de seguridad|secreta)"
@@ -78,7 +82,7 @@ _ANSWER_SAID: Final = re.compile(
     rf"(?:[ \t][^\s:=]{{1,20}}){{0,4}}?(?:{_IS}|[ \t]?[:=→][ \t]*)"
     r"(?!\w+(?:ed|ing) )([^\n,;!?:]{2,40}?)(?=[.,;!?]?(?:\s*$|\n|[.,;!?]\s))"
 )
-_PATH: Final = re.compile(r"[\w.~-]*(?:/[\w.-]+)+(?:::\S*)?")
+_NO_VALUE: Final = re.compile(r"[\w.~-]*(?:/[\w.-]+)+(?:::\S*)?|(?://|(?:file|env|fd):).*", re.DOTALL)  # paths, sources
 _APPLICATION: Final = re.compile(  # four groups of four letters, as Google and Apple make them
     r"app(?:lication)?[- ](?:specific )?password[^\n]{0,24}?(?<![a-z])([a-z]{4}(?:[ -][a-z]{4}){3})(?![a-z])"
 )
@@ -187,16 +191,12 @@ def stated_passwords(lowered: str, near: Sequence[tuple[int, int]]) -> Iterator[
 
 def _handed_passwords(lowered: str, near: Sequence[tuple[int, int]]) -> Iterator[SecretSpan]:
     """Values that a sentence or a command hands over: `use X as the password`, `echo X | sudo -S`."""
-    for pattern in (_HANDED, _COMMANDED, _APPLICATION):
+    for pattern in (_HANDED, _OFFERED, _COMMANDED, _APPLICATION):
         for match in matches(pattern, lowered, near):
             group = match.lastindex or 0  # of the form that matched
             value = match.group(group)
-            if not (
-                is_placeholder(value)
-                or value.startswith(("//", "file:", "env:", "fd:"))
-                or _describes(value)
-                or _PATH.fullmatch(value)
-            ):
+            is_other = pattern is _OFFERED and ORDINARY.fullmatch(value)
+            if not (is_other or is_placeholder(value) or _describes(value) or _NO_VALUE.fullmatch(value)):
                 yield match.start(group), _trimmed_end(lowered, *match.span(group)), "password"
 
 

@@ -195,7 +195,7 @@ COMMAND_SIGNS: Final = (  # each line with a secret of `command_secrets` holds o
     "ctivation", "{SHA", "{SSHA", "{MD5", "pbkdf2_", ":::", "SecureString", "Client(", "code:", "code is",
     "in the X-", "igest",
 )  # fmt: skip
-PLACE_SIGNS: Final = (" -u ", " --user", "/u:", " set -x ")  # of `placed_credentials`, beside its words
+PLACE_SIGNS: Final = (" -u ", " --user", "/u:", "set -x ")  # of `placed_credentials`, beside its words
 
 
 @lru_cache(maxsize=len(TOKEN_PATTERNS))
