@@ -108,6 +108,7 @@ def at_terminal(command: list[str], environment: dict[str, str], typed: str = ""
     """Runs a command at a pseudo-terminal and answers each question about a passphrase with the next typed line."""
     pid, fd = pty.fork()
     if pid == 0:
+        os.chdir(environment["DOPEJAR_HOME"])  # not the caller's directory, which may be a project
         os.execve(command[0], command, {**environment, "TERM": "dumb"})
     answers = typed.splitlines(keepends=True)
     out = b""
