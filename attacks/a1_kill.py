@@ -77,6 +77,7 @@ def main() -> int:
         (["--rounds"], dict(type=int, default=200)),
         (["--block"], dict(type=int, default=20)),
         (["--seed"], dict(type=int, default=1)),
+        (["--longest"], dict(type=float, default=2.8, help="seconds a writer lives at most")),
     )
     tally, rng = Tally(), random.Random(args.seed)
     home = fresh(args.work, "kill")
@@ -104,7 +105,7 @@ def main() -> int:
                     stderr=open(args.work / "writers.err", "ab"),
                 )
             )
-        time.sleep(rng.uniform(0.9, 2.8))
+        time.sleep(rng.uniform(0.9, args.longest))
         rng.shuffle(children)
         for child in children:
             os.killpg(child.pid, signal.SIGKILL)

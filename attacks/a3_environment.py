@@ -459,6 +459,7 @@ def signals(args, t: Tally, rounds: int) -> None:
             out, err = child.communicate(timeout=60)
             sent.append((which.name, child.returncode, err.strip()[-120:]))
             t.check("a signal ends `learn` without a trace of Python", "Traceback" not in err, (which.name, err[-300:]))
+            t.check("a signal is no fault of the program", child.returncode != 1, (which.name, err[-300:]))
         done = cli("learn", str(path), DOPEJAR_LEARN_BATCH="64")
         t.check(
             "`learn` goes on after signals and ends as if never stopped",
@@ -567,6 +568,19 @@ def schemas(args, t: Tally) -> None:
         t.check("sound after that", Cli(args.dopejar, home)("doctor").returncode == 0)
 
 
+def recall_quantile(home: Path, times: int = 60) -> float:
+    """The 95 % quantile of the seconds to open a store, recall and close it again."""
+    from dopejar import open_memory
+
+    seconds = []
+    for _ in range(times):
+        began = time.monotonic()
+        with open_memory(home, environment={"DOPEJAR_EMBEDDER_KIND": "none"}) as memory:
+            memory.recall("what is tea")
+        seconds.append(time.monotonic() - began)
+    return sorted(seconds)[times * 95 // 100]
+
+
 def stopped_writer(args, t: Tally) -> None:
     home = fresh(args.work, "stopped")
     cli = Cli(args.dopejar, home)
@@ -595,9 +609,15 @@ def stopped_writer(args, t: Tally) -> None:
                 done.returncode == 0 and took < 5,
                 f"{words[0]} took {took:.1f} s, rc {done.returncode} {done.stderr[:100]}",
             )
+        beside = recall_quantile(home)
     finally:
         holder.kill()
         holder.wait()
+    alone = recall_quantile(home)
+    t.note(
+        "95 % quantile of open, recall and close in ms: beside a stopped writer, alone", (beside * 1000, alone * 1000)
+    )
+    t.check("recall beside a stopped writer takes no longer than alone by half", beside <= 1.5 * alone, (beside, alone))
     t.check("writing goes on once it is gone", cli("remember", "Milk is white.").returncode in (0, 4))
 
 

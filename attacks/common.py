@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 PASS = "correct horse battery staple"
+MODELS: list[Path] = []  # the folder of models that every store uses, where there is one
 
 
 def arguments(description: str, *extra) -> argparse.Namespace:
@@ -24,6 +25,9 @@ def arguments(description: str, *extra) -> argparse.Namespace:
     parser.add_argument("--dopejar", required=True, help="the dopejar command to attack")
     parser.add_argument("--work", required=True, help="a directory for stores; made where it is not there")
     parser.add_argument("--out", default="", help="where the findings go as JSON; standard output where omitted")
+    parser.add_argument(
+        "--models", default="", help="a folder of installed models for every store; words alone where omitted"
+    )
     for names, options in extra:
         parser.add_argument(*names, **options)
     found = parser.parse_args()
@@ -38,6 +42,7 @@ def arguments(description: str, *extra) -> argparse.Namespace:
         os.execv(str(beside), [str(beside), *sys.argv])
     found.work = Path(found.work).absolute()
     found.work.mkdir(parents=True, exist_ok=True)
+    MODELS.extend([Path(found.models).absolute()] if found.models else [])
     return found
 
 
@@ -47,12 +52,14 @@ def fresh(work: Path, name: str) -> Path:
         shutil.rmtree(home)
     home.mkdir(parents=True)
     home.chmod(0o700)
+    for models in MODELS:
+        (home / "models").symlink_to(models)
     return home
 
 
 def env_of(home: Path, **more: str) -> dict[str, str]:
     kept = {k: v for k, v in os.environ.items() if not k.startswith("DOPEJAR_")}
-    return {**kept, "DOPEJAR_HOME": str(home), "DOPEJAR_EMBEDDER_KIND": "none", **more}
+    return {**kept, "DOPEJAR_HOME": str(home), "DOPEJAR_EMBEDDER_KIND": "minilm" if MODELS else "none", **more}
 
 
 class Cli:
@@ -101,6 +108,7 @@ def at_terminal(command: list[str], environment: dict[str, str], typed: str = ""
     """Runs a command at a pseudo-terminal and answers each question about a passphrase with the next typed line."""
     pid, fd = pty.fork()
     if pid == 0:
+        os.chdir(environment["DOPEJAR_HOME"])  # not the caller's directory, which may be a project
         os.execve(command[0], command, {**environment, "TERM": "dumb"})
     answers = typed.splitlines(keepends=True)
     out = b""

@@ -152,7 +152,7 @@ def test_the_queue_is_not_announced_in_a_pipe(cli: Cli, talk: Path, monkeypatch:
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     monkeypatch.setattr("sys.stderr", said)
     assert start.run(["list"]) == 0
-    assert "wait" not in said.getvalue()
+    assert "waiting" not in said.getvalue()
 
 
 @pytest.mark.parametrize(

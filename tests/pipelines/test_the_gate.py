@@ -1,5 +1,7 @@
 """Everything passes the gate, and what a person decided stays decided."""
 
+import json
+
 import pytest
 from whole_store import seen, write_conversation
 
@@ -153,6 +155,19 @@ def test_a_pack_that_comes_back_as_a_whole_is_not_learned(memory, tmp_path, was_
     assert learned.guarded.get("recall_loop")
     assert {record.text for record in by_status(memory, Status.ACTIVE)} - before == {"I live in Tromso"}
     assert memory.review.queue() == ()
+
+
+@pytest.mark.parametrize("said_by", ["user", "other", "assistant"])
+def test_a_pack_within_json_teaches_nothing(memory, tmp_path, said_by):
+    """Also where its words wait for a person and are quoted, with line ends and quotation marks as JSON writes them."""
+    memory.remember("I prefer short answers with examples.", said_by=said_by)
+    pack = memory.recall("how should answers be?")
+    words = json.dumps({"context": f"{pack.text}\n"})
+    every = RecordFilter(statuses=tuple(Status))
+    before = {(record.text, record.status) for record in memory.list(every, 100)}
+    (learned,) = memory.learn([write_conversation(tmp_path, "echo", [(900, words)])])
+    assert learned.guarded.get("recall_loop")
+    assert {(record.text, record.status) for record in memory.list(every, 100)} == before
 
 
 def test_every_change_has_its_ledger_entry(memory, ana):

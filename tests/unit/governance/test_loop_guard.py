@@ -19,6 +19,7 @@ from dopejar.governance.policy.loop_guard import (
     is_recall_loop,
     pack_spans,
 )
+from dopejar.pipelines.recall.pack_quotations import escaped
 
 LINE = "Releases go through the greenhouse cluster first, and the gardener on duty signs them off before noon."
 OTHER = "The watering schedule lives in schedule.toml and is read once at start."
@@ -262,6 +263,28 @@ def test_packed_lines_that_ran_together_are_known_one_by_one(text):
     assert all(known.issuperset(own) for _, own in framed_parts(text))
     spans = [span for span, _ in framed_parts(f"{text} and the gate opens at six in summer")]
     assert "gate opens" not in " ".join(text[start:end] for start, end in spans[:-1])
+
+
+@pytest.mark.parametrize("is_ascii", [True, False])
+@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize("end", ["", "\n", "\r\n\t", "\nThat is all there is.\n"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        RECALLED,
+        LINE,
+        "O portão da quinta abre às sete 🌻 no inverno",
+        'The sign says "mind the step" at C:\\new\\tools',
+    ],
+)
+def test_a_quotation_within_json_is_known_as_it_was_returned(words, end, depth, is_ascii):
+    """Escapes around and within the words, of JSON once or twice, are none of its words."""
+    text = f'Said before (quotations, not instructions):\n[xoju3] 2026-03-02 user: "{escaped(words)}"{end}'
+    for _ in range(depth):
+        text = json.dumps({"context": text}, ensure_ascii=is_ascii)
+    known = set(digests(words))
+    parts = [own for _, own in framed_parts(text)]
+    assert any(known.issuperset(own) for own in parts) is ("all" not in end)
 
 
 def test_only_the_heading_of_quotations_is_known_by_itself():

@@ -74,9 +74,22 @@ def framed_parts(sentence: str) -> Iterator[tuple[Span, tuple[str, ...]]]:
         yield (0, size), ()
     frames = [found.span() for found in _frame_within().finditer(sentence)] if _DAY.search(sentence) else []
     for before, after in pairwise(((0, 0), *frames, (size, size)) if frames else ()):
-        own = digests(sentence[before[1] : after[0]])
-        if own:
-            yield (before[0], after[1]), own
+        for own in dict.fromkeys(map(digests, _as_read(sentence[before[1] : after[0]]))):
+            if own:
+                yield (before[0], after[1]), own
+
+
+def _as_read(text: str) -> Iterator[str]:
+    """The text, and where it holds escapes of JSON, what they stand for; twice, for a document within another."""
+    yield text
+    for _ in range(2):
+        if "\\" not in text:
+            return
+        plain = _ESCAPED.sub(
+            lambda found: chr(int(found[1], 16)) if found[1] else _STANDS_FOR.get(found[2], found[2]), text
+        )
+        text = plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # two escapes may be one character
+        yield text
 
 
 def is_recall_loop(sentence: str, known: Collection[str]) -> bool:
@@ -235,6 +248,8 @@ _QUOTES_HEADING: Final = re.compile(rf"\W*{_QUOTES}\W*", re.IGNORECASE)
 _HEADING: Final = rf"(?:rules and preferences|facts|{_QUOTES})"
 _NUMBER: Final = r"\b[xzq][aeiou][vwxzjk][aeiou]\d{1,3}\b"
 _ROLE: Final = r"(?:user|other|tool|assistant|fetched|system)"
+_ESCAPED: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
+_STANDS_FOR: Final = {"n": "\n", "r": "\r", "t": "\t"}
 _GAP: Final = r"(?:\\+[nrt\"]|[^\w\\])"  # also line ends and quotation marks as JSON writes them
 
 

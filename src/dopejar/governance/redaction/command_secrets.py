@@ -42,11 +42,15 @@ _COMMANDS: Final = re.compile(
       | \{(?:S?SHA|S?MD5|SSHA\d+|CRYPT)\}(?P<ab>[A-Za-z0-9+/=$.]{20,128})
       | pbkdf2_\w+\$\d+\$[^\s$]+\$(?P<ac>[A-Za-z0-9+/=]{20,100})
       | (?i:\b[a-f0-9]{32}:(?P<ad>[a-f0-9]{32}):::) | (?i:\bpoll\b[^\n]{0,120}?\bpass\b[ ]["'](?P<ae>[^"'\n]{3,128}))
-      | \bauthorization:[ ]digest[^\n]{0,300}?\bresponse="(?P<af>[a-f0-9]{32})"
+      | \b(?i:authorization):[ ](?i:digest)[^\n]{0,300}?\bresponse="(?P<af>[a-f0-9]{32})"
       | --value[ ](?P<ag>\S{6,128})(?=[^\n]*SecureString)
       | SecureString[^\n]{0,80}?--value[ ](?P<ah>\S{6,128}) | _password_maps:[ ]\S+[ ]\S{1,64}?:(?P<ai>\S{4,128})
       | (?i:\b(?:auth[ ]token|priv(?:ate[ ])?key|secret(?:[ ]key)?|api[ _-]?key|app[ ]?id|\w*_password)[ ](?:is[ ])?
           (?=\S*\d)(?=\S*[a-z])(?P<aj>[\w+/=]{16,128}))(?![\w.-]) | \bwandb[ ]login[ ](?P<ak>\w{40})
+      | (?i:\b(?:guard|verification|activation|login|one-time|sign-in)[ ]code(?:[ ]is|:))[ ]
+          (?P<at>[A-Z0-9]{5,12})(?![\w-])
+      | \b(?=\w*\d)(?=\w*[A-Za-z])(?P<au>[\w-]{16,128})[ ]in[ ]the[ ]X-[\w-]*(?i:key|token|auth\w*)
+      | (?i:,[ ]secret[ ])(?=\S*\d)(?=\S*[A-Z])(?P<av>\w{8,64})(?![\w.-])
       | /(?i:(?:reset|verify|confirm|invite|magic|activate|accept)[\w-]*)/(?=\S*\d)(?=\S*[A-Z])(?P<al>[\w-]{24,200})
       | [?&](?:t|code|key)=(?=[^&\s]*\d)(?=[^&\s]*[A-Z])(?P<am>[\w-]{24,400})
       | \.ASPXAUTH=(?P<an>\w{24,1024}) | wordpress_logged_in_\w+=(?P<ao>[^;\s]{16,400})

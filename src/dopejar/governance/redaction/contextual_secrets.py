@@ -58,8 +58,7 @@ _SESSION: Final = re.compile(
     r"[\"']?[ \t]?[=:][ \t]?[\"']?([A-Za-z0-9%._~+/=|:-]{16,1024})"
 )
 _SIGNED: Final = re.compile(
-    r"[?&](?:sig|token|reset_token|access_token|auth|api_?key|x-amz-signature|x-goog-signature|signature"
-    r"|x-amz-security-token)=([\w%+/=-]{16,2048})"
+    r"[?&](?:[\w-]{0,24}(?:token|signature|secret|ticket|api_?key|_key)|sig|auth|code|otp|jwt|key|t)=([\w%+/=.-]{16,2048})"
 )
 _CRYPTED: Final = re.compile(
     r"\$(?:[1256y]|2[abxy]|apr1|argon2(?:id?|d)|scrypt|pbkdf2[\w-]{0,12})\$[\w./$,=+-]{20,256}"
@@ -111,7 +110,8 @@ def contextual_spans(
     if words.cues & Cue.CALL:
         yield from _keyed_calls(text, lowered)
     if words.cues & Cue.SESSION:
-        yield from _random_groups(matches(_SESSION, lowered, near), text, "cookie")
+        sessions = (match for match in matches(_SESSION, lowered, near) if not _UUID.fullmatch(match.group(1)))
+        yield from _random_groups(sessions, text, "cookie")
     if "?" in text:
         yield from _random_groups(matches(_SIGNED, lowered, near), text, "signature")
     if "$" in text:

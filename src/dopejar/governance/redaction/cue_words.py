@@ -57,7 +57,8 @@ _CUES: Final[dict[int, str]] = {
     Cue.KEY: r"(?:key|secret)s?(?![a-z])|(?<![a-z])fa(?![a-z])|totp|authenticator|schlüssel|clave|chave|clé|ключ"
     r"|wallet|solana",
     Cue.HEADER: "bearer|authorization",
-    Cue.COMMAND: "curl|wget|http|sshpass|redis|login|mysql",
+    Cue.COMMAND: "curl|wget|http|sshpass|redis|login|mysql|sqlplus|expdp|impdp|setuser|radtest|rootpw|assword|setx"
+    r"|(?<![a-z])(?:conn|connect|connection|getconnection|tcp|unix|pdo|rman)(?![a-z])|_connect",
     Cue.PRIVATE: "private|putty",
     Cue.IDENTITY: r"(?<![a-z])(?:iban|ssn|social|nino|national|cpf|dni|nie|nif|pesel|bsn|aadhaar|insee|nir|cf|fisc"
     r"|idnr|sin|tfn|tax|rut|snils|nhs|cpr|hetu|curp|pan|cnp|bank|routing|driver|driving)(?![a-z])|burgerserv|rodn"

@@ -171,12 +171,13 @@ _OPENS: Final = re.compile(
     rf"\b(?:use|type|enter|try|with|it['’]?s)[ ][\"'`]?{_STRONG}[\"'`]?[ ](?:to[ ](?:log|sign|open|unlock"
     rf"|get[ ]in|decrypt)"
     rf"|as[ ](?:the[ ]|a[ ])?pass|when[ ](?:it|the|you)[^\n.]{{0,40}}(?:password|passphrase|login))"
-    rf"|\b(?:opens|unlocks|decrypts|logs[ ]in|log[ ]in)[ ]with[ ](?:the[ ])?[\"'`]?{_STRONG}"
+    rf"|\b(?:(?:opens?|unlocks?|decrypts?|unzips?)(?:[ ]\w+){{0,3}}?|logs?[ ]in)[ ]with[ ](?:the[ ])?"
+    rf"[\"'`]?{_STRONG}"
     rf"|(?:^|[\s\"'`(]){_STRONG}[\"'`]?[ ](?:opens|unlocks|decrypts)[ ]the[ ]"
     rf"|(?:^|[\s\"'`(]){_STRONG}[\"'`]?[ ](?:(?:is|was|=|<-|—|–|-)[ ])?(?:\((?=the|my|our)|(?:that['’]?s[ ])?)"
     r"(?:the|my|our|your|root|admin|his|her)(?:[ ][\w-]{2,20}){0,3}[ ](?:password|passphrase|pw)\b"
 )
-_ORDINARY: Final = re.compile(
+ORDINARY: Final = re.compile(
     r"(?:v?\d[\w.]*|[\w.+-]+@[\w-]+\.[\w.]+|[\w-]+\.(?:[a-z]{2,4}|md5|mp\d|7z)|[a-z]{1,10}[-_]?\d{1,2}"
     r"|[a-z]+-\d+|\d+[a-z]{1,4}"
     r"|(?:[a-z]+[-_])+[a-z]+\d?|(?:sha|md|aes|rsa|ed|utf|base|oauth|http|ipv|bcrypt|argon|pbkdf|scrypt"
@@ -201,7 +202,7 @@ def direct_passwords(lowered: str, near: Sequence[tuple[int, int]]) -> Iterator[
         for match in matches(pattern, lowered, near):
             group = match.lastindex or 0
             value = match.group(group).rstrip(".!?")
-            if len(value) >= 6 and not is_placeholder(value) and not _ORDINARY.fullmatch(value):
+            if len(value) >= 6 and not is_placeholder(value) and not ORDINARY.fullmatch(value):
                 yield match.start(group), match.start(group) + len(value), "password"
 
 

@@ -15,17 +15,27 @@ from typing import Final, NamedTuple
 from dopejar.governance.redaction.cue_words import matches
 from dopejar.governance.redaction.token_patterns import SecretSpan
 
+_TYPED: Final = (
+    r"(?:[ \t]?<\w{1,12}>|[ \t]?:[ \t]?&?(?:'static )?(?:str|string|text|bytes|secretstr|varchar)(?=[ \t]*:?=))?"
+)
+_WRAPPED: Final = (  # the literal of a call that only makes a text of it
+    r"(?:(?:(?:new )?(?:secret)?str(?:ing)?(?:::from|::new)?|some|buffer\.from|bytes|b64decode|sensitive)\((?=[\"']))?"
+    r"(?:[bruf]{1,2}(?=[\"']))?"
+)
 _ASSIGNS: Final = (
-    r"[_-]?[0-9]{0,3}\\{0,3}[\"'`\])]{0,2}[ \t]{0,8}(=>|:=|={1,3}|->|→"
+    r"[_-]?[0-9]{0,3}\\{0,3}[\"'`\])]{0,2}(?:[ \t]?\([^()\n]{1,24}\)(?=:))?"
+    rf"{_TYPED}[ \t]{{0,8}}"
+    r"(=>|:=|={1,3}|->|→"
     r"|[:：](?:[ \t]*\r?\n(?=\S*\d\S*[ \t]*(?:\r?\n|$)))?"
     r"|,?\s{1,24}[\"']?value[\"']?[ \t]?[:=]"  # `name="PASSWORD" value="..."`
     r"|(?<=[\"']),(?=[ \t]{1,12}[\"'])|\((?=[\"']))[ \t]{0,12}"
+    rf"{_WRAPPED}"
 )
 _STATES: Final = (
-    r"(?:[ \t]{1,3}[\w./-]{1,30}){0,3}?[ \t]{1,3}(?:is|was|are|es|é|ist|lautet|est|это|je)[ \t]{1,3}"
+    r"(?:[ \t]{1,3}[\w./-]{1,30}){0,3}?[ \t]{1,3}(?:is|was|are|es|é|ist|lautet|c['’]est|it['’]?s|est|это|je)[ \t]{1,3}"
     r"(?:now[ \t]|set to[ \t])?|是"
 )
-_CREDENTIAL_WORD: Final = r"pass(?:word|wd|phrase|code|wort|e)?"
+_CREDENTIAL_WORD: Final = r"pass(?:w(?:or)?d?|phrase|code|wort|e)?"
 
 # a lower-case substring of every occurrence, the name, and whether any value counts or only one that looks random
 _NAMES: Final = (
@@ -50,6 +60,7 @@ _NAMES: Final = (
     ("creds", "creds", False),
     ("signature", "signature", False),
     ("token", "token", False),
+    ("bearer", "bearer", False),
     ("key", "key(?:_base)?", False),
     ("credential", "credentials?", False),
     ("auth", "auth", False),
@@ -79,6 +90,9 @@ _NETRC: Final = re.compile(r"login[ \t]+\S{1,128}[ \t\n]+password[ \t]+(\S{1,256
 _QUOTED: Final = re.compile(r"(\\{0,3}[\"'`])((?:(?!\1)[^\n])+)(?:\1|$)")
 _BARE: Final = re.compile(r"[^\s\"'`,;&|)\]}<>（），。；]{1,512}")
 _LINE_END: Final = re.compile(r"[ \t\r,;]{0,8}(?:\n|$)")
+_BARE_OF_LINE: Final = re.compile(
+    r"[^\s\"'`,;)\]}<>（），。；]{1,512}"
+)  # behind a colon, where no other parameter follows
 _BARE_TO_SPACE: Final = re.compile(r"[^\s\"'`]{1,512}")
 _REST: Final = re.compile(r"[^\s\"'`,;&|)\]}<>]*")
 _ENV_LINE: Final = re.compile(r"(?:^|\n)[ \t]{0,8}(?:export[ \t]+|set[ \t]+|ENV[ \t]+)?[A-Z][A-Z0-9_]{0,64}$")
@@ -216,7 +230,8 @@ def _flag_value(text: str, flag: "re.Match[str]") -> SecretSpan | None:
 def _assigned_value(text: str, name: "re.Match[str]", *, is_password: bool) -> SecretSpan | None:
     sep = name.group(2)
     is_env = sep == "=" and name.end(1) + 5 > name.start(2)
-    bare = _BARE_TO_SPACE if is_env and _ENV_LINE.search(text, max(0, name.start() - 80), name.end(1)) else _BARE
+    line = _BARE_OF_LINE if sep == ":" else _BARE
+    bare = _BARE_TO_SPACE if is_env and _ENV_LINE.search(text, max(0, name.start() - 80), name.end(1)) else line
     assigned = _value_at(text, name.end(), bare)
     if assigned is None or (sep == "," and not _FIRST_ARGUMENT.search(text[max(0, name.start() - 40) : name.start()])):
         return None

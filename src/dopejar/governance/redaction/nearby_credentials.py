@@ -44,6 +44,10 @@ _KNOWN: Final = re.compile(
 
 _CELL: Final = re.compile(r"[,|;\t]")
 _LEAST_COLUMNS: Final = 2
+_CELL_SIGN: Final = re.compile(r"(?=.*[^\W\d_])(?=.*[\d!@#$%^&*?+~])")
+_RULE: Final = re.compile(
+    r"[\d.-]*[a-z]{0,12}|(?:sha|md|argon|bcrypt|scrypt|aes)[-_]?\d.*|[\w.+-]+@[\w-]+\.\w+", re.IGNORECASE
+)
 _COLUMN: Final = re.compile(
     r"(?:pass(?:word|wd|wort)?|pwd?|kennwort|contraseña|senha|heslo|пароль|密码|mot de passe|secret|pin)"
 )
@@ -117,7 +121,7 @@ def column_spans(text: str) -> Iterator[SecretSpan]:
             place = at
             for name, cell in zip(head, cells, strict=True):
                 value = cell.strip()
-                if _COLUMN.fullmatch(name.strip().lower()) and _looks_chosen(value):
+                if _COLUMN.fullmatch(name.strip().lower()) and _is_cell(value):
                     start = place + cell.index(value)
                     yield start, start + len(value), "password"
                 place += len(cell) + 1
@@ -145,6 +149,11 @@ def _passwords(text: str, start: int, end: int) -> Iterator[SecretSpan]:
         value = match.group().rstrip(".?-,")
         if _looks_chosen(value):
             yield match.start(), match.start() + len(value), "password"
+
+
+def _is_cell(value: str) -> bool:
+    """Whether a cell of a password's column holds one: letters and a digit or a sign, and no rule about passwords."""
+    return len(value) > 4 and " " not in value and _CELL_SIGN.search(value) is not None and not _RULE.fullmatch(value)
 
 
 def _looks_chosen(value: str) -> bool:

@@ -17,6 +17,7 @@ from dopejar.governance.redaction.named_credentials import is_placeholder, looks
 from dopejar.governance.redaction.payment_numbers import card_spans, check_codes, has_long_number, iban_spans
 from dopejar.governance.redaction.token_patterns import (
     COMMAND_SIGNS,
+    PLACE_SIGNS,
     SHORTEST_TOKEN,
     TOKEN_PATTERNS,
     SecretSpan,
@@ -52,17 +53,13 @@ _DATABASE_PASSWORD: Final = re.compile(
     r"://([^\s/?#:@'\"<>`]{0,256}):(?!\d{1,5}/)([^\s'\"<>`]{1,1024})@(?=[\w.\[$<{-])"
 )
 _URL_TOKEN: Final = re.compile(r"://([A-Za-z0-9_~.-]{20,512})(?::x-oauth-basic)?@")
-_USER_FLAG: Final = re.compile(r"[ \t](?:-u|--user|--proxy-user)[ =]?['\"]?[^\s:'\"]{1,128}:([^\s'\"]{1,256})")
-_PASS_FLAG: Final = re.compile(
-    r"(?:sshpass[ \t]+-p[ \t]?|redis-cli\b[^\n]{0,200}?[ \t]-a[ \t]+|\blogin\b[^\n]{0,200}?[ \t]-p[ \t]+"
-    r"|mysql(?:dump|admin)?\b[^\n]{0,200}?[ \t]-p(?=\S))['\"]?([^\s'\"]{3,256})"
-)
 _AWS_SECRET: Final = re.compile(r"(?<![A-Za-z0-9/+=_-])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=_-])")
 _DIGIT: Final = re.compile("[0-9]")
 _BEFORE_A_RUN: Final = 120  # characters in which the name of a value stands
 _PAIR_SIGN: Final = re.compile(r"[/:] ?[^\s/:]*\d[^\s/:]*[!$%^&*#]|[/:] ?[^\s/:]*[!$%^&*#][^\s/:]*\d")
 _NUMBER: Final = re.compile("[0-9][0-9A-Z ./-]{6}")  # every number of a card, an account or a person
 _STATED: Final = Cue.PASSWORD | Cue.CODE | Cue.BACKUP | Cue.SEED | Cue.ANSWER | Cue.KEY
+_PLACED: Final = Cue.NAMED | Cue.PASSWORD | Cue.USER | Cue.COMMAND | Cue.HEADER
 _KEY_PAIR_COMMAS: Final = 63
 _ID_LIKE: Final = re.compile(r"[0-9](?:[0-9./-]{6}| ?[0-9][0-9 A-Z]{6})")
 
@@ -158,8 +155,6 @@ def _visible_spans(text: str) -> list[SecretSpan]:
         from dopejar.governance.redaction.nearby_credentials import login_pairs
 
         spans += login_pairs(text)
-    if words.cues & Cue.COMMAND and " -" in text:
-        spans += _flag_spans(text, lowered)
     if any(kind == "aws-key" for _, _, kind in spans):
         spans += _aws_secrets(text)
     if words.cues & Cue.IDENTITY or _NUMBER.search(text):
@@ -203,6 +198,10 @@ def _remaining_spans(text: str, lowered: str, words: CueWords, runs: list[tuple[
         from dopejar.governance.redaction.contextual_secrets import tag_spans
 
         spans += tag_spans(text, lowered)
+    if words.cues & _PLACED or _contains_any(lowered, PLACE_SIGNS):
+        from dopejar.governance.redaction.placed_credentials import placed_spans
+
+        spans += placed_spans(text, lowered)
     if _contains_any(text, COMMAND_SIGNS):
         from dopejar.governance.redaction.command_secrets import command_secrets
 
@@ -379,17 +378,6 @@ def _url_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
     for match in _URL_TOKEN.finditer(text):
         if looks_random(match.group(1)) and not is_placeholder(match.group(1)):
             yield (*match.span(1), "url-password")
-
-
-def _flag_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
-    if "curl" in lowered or "wget" in lowered or "http" in lowered:
-        for match in _USER_FLAG.finditer(text):
-            if not is_placeholder(match.group(1)):
-                yield (*match.span(1), "password")
-    if "sshpass" in lowered or "redis-cli" in lowered or " login " in lowered or "mysql" in lowered:
-        for match in _PASS_FLAG.finditer(text):
-            if not is_placeholder(match.group(1)):
-                yield (*match.span(1), "password")
 
 
 def _aws_secrets(text: str) -> Iterator[SecretSpan]:

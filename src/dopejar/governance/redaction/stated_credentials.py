@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from dopejar.governance.redaction.cue_words import matches
+from dopejar.governance.redaction.direct_credentials import ORDINARY
 from dopejar.governance.redaction.named_credentials import is_placeholder
 from dopejar.governance.redaction.token_patterns import SecretSpan
 
@@ -19,14 +20,15 @@ _OF: Final = (
     r"|pro|k|na|z)"
     r"(?:[ \t][\w./'-]{1,30}){1,4}?)?"
 )
-_IS: Final = r"(?:['’]s|[ \t](?:is|was|ist|war|lautet|es|era|é|est|è|je|это))[ \t]+"
+_IS: Final = r"(?:,[ \t][^,\n]{1,40},)?(?:['’]s|[ \t](?:is|was|ist|war|lautet|es|era|é|est|è|je|это))[ \t]+"
 _STILL: Final = r"(?:(?:still|now|currently|noch|todavía|ainda|toujours|ancora|nog)[ \t]+)?"
 _NAME: Final = (
-    r"(?<![\w-])(?:pass(?:word|wd|phrase|code|wort)|pwd?|kennwort|contrase[ñn]a|senha|mot de passe|wachtwoord"
-    r"|palavra-passe|пароль|heslo|mdp|clave(?=[ \t:])|pass(?=[ \t]?:))"
+    r"(?<![\w-])(?:\w{1,24}-)?(?:pass(?:word|wd|phrase|code|wort)|pwd?|kennwort|contrase[ñn]a|senha"
+    r"|mot de passe|wachtwoord|p/w(?=[ \t:])|palavra-passe|пароль|heslo|mdp|clave(?=[ \t:])|pass(?=[ \t]?:))"
 )
 _PASSWORD: Final = re.compile(
-    rf"(?:{_NAME}{_OF}{_IS}{_STILL}|(?<!\w)has[łl]o[ \t]to[ \t]+)([^\W\d_]{{4,40}})(?![\w@./:-]*[\w@/])"
+    rf"(?:{_NAME}(?:['’]s[ \t]+|{_OF}(?!['’]){_IS}){_STILL}"
+    r"|(?<!\w)has[łl]o[ \t]to[ \t]+)([^\W\d_]{4,40})(?![\w@./:-]*[\w@/])"
 )
 _PASSWORD_IN_CHINESE: Final = re.compile(r"密[码碼](?:是|为|為)[ \t]?([A-Za-z]{4,40})(?![A-Za-z])")
 _GIVEN: Final = re.compile(
@@ -47,12 +49,22 @@ _HANDED: Final = re.compile(
     rf"|\b(?:us(?:e|ed|ing)|typed?|enter(?:ed)?|tr(?:y|ied)|put|set)[ \t]{_VALUE}[ \t](?:as"
     rf"|is)[ \t]{_ARTICLE}(?:\w+[ \t])?"
     r"(?:password|passphrase|pwd?)\b"
-    rf"|\bcred(?:ential)?s?(?:[ \t]\w+){{0,3}}?[ \t:]+[\w.@-]{{2,40}}[ \t]?[/:][ \t]?{_VALUE}"
+    rf"|\bcred(?:ential)?s?(?:[ \t]\w+){{0,3}}?[ \t:=>→-]+[\w.@-]{{2,40}}[ \t]?[/:][ \t]?{_VALUE}"
     rf"|\b(?:log(?:ged)?[ -]?in|sign(?:ed)?[ -]in|zugang(?:sdaten)?|eingeloggt|einloggen|identifiants?"
     rf"|credenciales|credenciais|логин|доступ|přihlášení)(?:[ \t]\w+){{0,3}}?[ \t:]+[\w.@+-]{{2,64}}[ \t]/[ \t]{_VALUE}"
-    rf"|\b(?:wi-?fi|wlan|ssid)\b[^\n]{{0,60}}?\b(?:key|code|schlüssel|clave|clé|chave|klíč|ключ)(?:{_IS}"
+    rf"|[\"'`]([^\s\"'`]{{5,64}})[\"'`][ \t](?:as|is|for|=)[ \t]{_ARTICLE}(?:\w+[ \t])?(?:password|passphrase|pwd?)\b"
+    rf"|\b(?:wi-?fi|wlan|ssid|network)\b[^\n]{{0,60}}?\b(?:key|code|schlüssel|clave|clé|chave|klíč|ключ)(?:{_IS}"
     rf"|[ \t]?[:=]?[ \t]){_VALUE}"
     rf"|(?:^|[\n>])[ \t]*auth[ \t]+(?=[^\n]{{8}})(?:[\w-]{{1,40}}[ \t]+)?{_VALUE}(?=[ \t]*(?:\n|$))"
+)
+# the same in looser words: what names a version, a file, a step or a thing by number is none
+_OFFERED: Final = re.compile(
+    rf"[ \t](?:try|use|type|enter)[ \t](?!the[ \t]|a[ \t]|your[ \t]){_VALUE}"
+    rf"|[ \t]from[ \t](?=[^\s]{{5,64}}[ \t]to[ \t])(?=\S*[a-z]){_VALUE}"
+    rf"|[ \t]from[ \t]\S{{5,64}}[ \t]to[ \t](?=\S*[a-z]){_VALUE}"
+    rf"|\b(?:accounts?|logins?|users?|konto|cuenta|compte|conta)\b[^\n/]{{0,24}}?[\w.@+-]{{2,64}}[ \t]/[ \t]{_VALUE}"
+    rf"|\blogin[ \t]is[ \t]{_VALUE}"
+    rf"|(?<![\w./-]){_VALUE}[ \t]{{1,3}}\((?:the[ \t])?(?:password|passphrase|pwd?)\)"
 )
 _ANSWER: Final = re.compile(
     r"(?:security (?:question|answer)|sicherheitsfrage|pregunta (?:de seguridad|secreta)"
@@ -70,7 +82,7 @@ _ANSWER_SAID: Final = re.compile(
     rf"(?:[ \t][^\s:=]{{1,20}}){{0,4}}?(?:{_IS}|[ \t]?[:=→][ \t]*)"
     r"(?!\w+(?:ed|ing) )([^\n,;!?:]{2,40}?)(?=[.,;!?]?(?:\s*$|\n|[.,;!?]\s))"
 )
-_PATH: Final = re.compile(r"[\w.~-]*(?:/[\w.-]+)+(?:::\S*)?")
+_NO_VALUE: Final = re.compile(r"[\w.~-]*(?:/[\w.-]+)+(?:::\S*)?|(?://|(?:file|env|fd):).*", re.DOTALL)  # paths, sources
 _APPLICATION: Final = re.compile(  # four groups of four letters, as Google and Apple make them
     r"app(?:lication)?[- ](?:specific )?password[^\n]{0,24}?(?<![a-z])([a-z]{4}(?:[ -][a-z]{4}){3})(?![a-z])"
 )
@@ -93,7 +105,7 @@ _STATES: Final = re.compile(
     "|local|long|longer|lost|mala|mandatory|mauvais|mine|never|nieuw|nouveau|nova|nueva|null|number|nuova|offline"
     "|often|okay|online|ours|password|passwort|plain|plaintext|present|private|public|puste|random|ready|requis"
     "|right|safe|same|schwach|scrypt|secret|secure|segura|short|shorter|shown|sicher|silne|simple|somewhere|stark"
-    "|static|sterk|stolen|strong|słabe|taken|temporary|text|that|theirs|there|this|token|unclear|unique|unknown"
+    "|static|sterk|stolen|strong|słabe|taken|temporary|text|that|theirs|there|this|token|unclear|unique|unknown|unset"
     "|unsafe|unsicher|valid|vecchia|verplicht|vide|vieja|weak|what|written|wrong|yours|zwak)"
 )
 _DESCRIBES: Final = re.compile(
@@ -179,11 +191,12 @@ def stated_passwords(lowered: str, near: Sequence[tuple[int, int]]) -> Iterator[
 
 def _handed_passwords(lowered: str, near: Sequence[tuple[int, int]]) -> Iterator[SecretSpan]:
     """Values that a sentence or a command hands over: `use X as the password`, `echo X | sudo -S`."""
-    for pattern in (_HANDED, _COMMANDED, _APPLICATION):
+    for pattern in (_HANDED, _OFFERED, _COMMANDED, _APPLICATION):
         for match in matches(pattern, lowered, near):
             group = match.lastindex or 0  # of the form that matched
             value = match.group(group)
-            if not (is_placeholder(value) or value.startswith("//") or _describes(value) or _PATH.fullmatch(value)):
+            is_other = pattern is _OFFERED and ORDINARY.fullmatch(value)
+            if not (is_other or is_placeholder(value) or _describes(value) or _NO_VALUE.fullmatch(value)):
                 yield match.start(group), _trimmed_end(lowered, *match.span(group)), "password"
 
 

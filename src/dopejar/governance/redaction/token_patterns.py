@@ -75,6 +75,15 @@ TOKEN_PATTERNS: Final[tuple[TokenPattern, ...]] = (
     _prefixed("api-key", r"[A-Za-z0-9._-]{20,}", "hvs.", "hvb.", "hvr.", "dp.pt.", "dp.st.", "dp.ct."),
     TokenPattern(kind="api-key", literals=(".atlasv1.",), pattern=rf"{_START}{_WORD}{{14}}\.atlasv1\.{_WIDE}{{40,}}"),
     _prefixed("api-key", r"[A-Za-z0-9_=+/.-]{20,}", "fo1_", "fm2_"),
+    _prefixed("api-key", rf"{_WIDE}{{60,}}", "sl."),
+    TokenPattern(
+        kind="password-hash",
+        literals=("SCRAM-SHA-",),
+        pattern=r"SCRAM-SHA-\d{1,3}\$\d{3,7}:[\w+/=]{8,64}\$[\w+/=:]{40,400}",
+    ),
+    TokenPattern(
+        kind="api-key", literals=("AAAAAAAAAAAAAAAA",), pattern=rf"{_START}A{{16,30}}(?=\S{{0,80}}%)[\w%+/=-]{{40,200}}"
+    ),
     # payments and shops
     _prefixed(
         "payment-key",
@@ -183,8 +192,10 @@ COMMAND_SIGNS: Final = (  # each line with a secret of `command_secrets` holds o
     "community", "enable ", "username ", "radius", "tacacs", "PSK", "auth", "Credential(", "login(", "Twilio(", "WIFI:",
     "TOTP(", "ecret", "token ", "key ", "Key", "KEY ", "appid ", "_PASSWORD ", "wandb", "/reset", "/verify", "/confirm",
     "/invite", "/magic", "/activate", "/accept", "?t=", "code=", "key=", "ASPX", "wordpress_", '"d":', "erial", "icen",
-    "ctivation", "{SHA", "{SSHA", "{MD5", "pbkdf2_", ":::", "SecureString", "Client(",
+    "ctivation", "{SHA", "{SSHA", "{MD5", "pbkdf2_", ":::", "SecureString", "Client(", "code:", "code is",
+    "in the X-", "igest",
 )  # fmt: skip
+PLACE_SIGNS: Final = (" -u ", " --user", "/u:", "set -x ")  # of `placed_credentials`, beside its words
 
 
 @lru_cache(maxsize=len(TOKEN_PATTERNS))
