@@ -9,7 +9,7 @@ import pytest
 from correction_turns import exchange
 
 from dopejar.pipelines.corrections import cluster, detect
-from dopejar.pipelines.corrections.detection.durability import confirm_durability
+from dopejar.pipelines.corrections.detection.durability import confirm_durability, is_lasting_wish
 from dopejar.pipelines.corrections.exchange import Durability
 from dopejar.pipelines.corrections.proposals.proposal_engine import is_lasting
 from dopejar.values.record import Layer, Sublayer
@@ -70,3 +70,13 @@ def test_a_wish_of_one_moment_never_becomes_standing():
     settled = confirm_durability(candidates, Marker(".+"))
     assert settled == tuple(candidates)
     assert Durability.STANDING not in {one.durability for one in settled}
+
+
+@pytest.mark.parametrize(("text", "marked", "lasts"), [
+    ("Label the crates in Portuguese.", 0.95, True),
+    ("Label the crates in Portuguese.", 0.4, False),
+    (WISH, 0.95, False),
+])  # fmt: skip
+def test_a_mark_finds_the_wishes_that_detection_leaves_out(text, marked, lasts):
+    """What no word announces lasts where a marker is sure; what is detected anyhow is left to detection."""
+    assert is_lasting_wish(exchange(text, before=""), 0, len(text), marked) is lasts

@@ -122,13 +122,6 @@ def test_what_waits_for_review_is_reinforced_there() -> None:
     assert isinstance(wish.payload, Reinforce)
 
 
-def test_of_a_conversation_rules_are_left_to_corrections() -> None:
-    """Ingest proposes no directive from a conversation, and every one that is remembered."""
-    rule = "Never commit generated files"
-    assert not say(Believed(), rule, via=Via.CONVERSATION)
-    assert len(say(Believed(), rule)) == 1
-
-
 def test_of_a_conversation_nothing_uncertain_is_proposed() -> None:
     """Below confidence .5 the words stay in their episode."""
     words = "I've heard good things about it"

@@ -61,8 +61,24 @@ def test_a_mark_is_completed_to_its_clause(marked, whole):
     assert [atom.text for atom in found.atoms] == [whole]
 
 
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("The kiln fires at 900, sorry no, 950. Can you note that?", "The kiln fires at 900, sorry no, 950"),
+        ("The kiln fires at 900, hmm, wait, 950 I think.", "The kiln fires at 900, hmm, wait, 950 I think"),
+        ("The kiln fires at 900. Scratch that, 950.", "The kiln fires at 900. Scratch that, 950"),
+        ("The kiln fires at 900, no flame is seen.", "The kiln fires at 900"),
+    ],
+)
+def test_what_is_taken_back_is_kept_with_what_replaces_it(said, kept):
+    """A statement that corrects itself is whole only with its correction, in the same sentence or the next."""
+    marker = WordMarker("The kiln fires at 900") if "Scratch" not in said else WordMarker()
+    (atom,) = read(said, marker).atoms[:1]
+    assert atom.text == kept
+
+
 def test_a_rule_directs_the_work_and_a_goal_does_not():
-    """What a constraint of layer intent says is left to the corrections pipeline; a goal is none."""
+    """What a constraint of layer intent says directs the work; a goal does not."""
     text = "Never push to the main branch."
     rule = read(text, WordMarker("Never push", FactClass.CONSTRAINT, Sublayer.RULE)).atoms[0]
     goal = read(text, WordMarker("Never push", FactClass.CONSTRAINT, Sublayer.GOAL)).atoms[0]

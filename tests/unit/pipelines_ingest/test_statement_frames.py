@@ -31,15 +31,15 @@ class Certain:
 
     name, knows_dates, finds_frames = "certain", True, True
 
-    def __init__(self, frame: Frame) -> None:
-        self._frame = frame
+    def __init__(self, frame: Frame, act: SpeechAct = SpeechAct.ASSERTION) -> None:
+        self._frame, self._act = frame, act
 
     def read(self, sentences):
-        """An assertion each."""
+        """The same act each."""
         return tuple(
             Statement(
                 text=text,
-                act=SpeechAct.ASSERTION,
+                act=self._act,
                 act_certainty=1.0,
                 tense=Tense.NOW,
                 tense_certainty=1.0,
@@ -132,3 +132,12 @@ def test_guidance_in_a_conversation_stays_guidance():
     before = replace(atom, kind=Kind.CONSTRAINT, directs_work=True)
     (after,) = framed((before,), Certain(FACT), resort=False)
     assert (after.kind, after.directs_work) == (Kind.CONSTRAINT, True)
+
+
+@pytest.mark.parametrize("act", SpeechAct)
+def test_what_asks_for_something_in_a_conversation_is_no_statement(act):
+    """A marker may take a request for a statement; where a reader finds that it asks, nothing is learned from it."""
+    (before,) = atoms_of("We use Postgres.")
+    (after,) = framed((before,), Certain(FACT, act), resort=False)
+    asks = act in (SpeechAct.REQUEST, SpeechAct.ONE_OFF, SpeechAct.QUESTION)
+    assert after.confidence == (0.0 if asks else before.confidence)

@@ -34,7 +34,6 @@ from dopejar.pipelines.ingest import (
     Atom,
     Extraction,
     Marks,
-    Reason,
     Refiner,
     propose,
     route_namespace,
@@ -59,10 +58,8 @@ MADE_BY = "ingest@1"
 _LEAST_MARKED = 0.6  # of a marked statement that asks for nothing; six of seven last, by authors held out
 RULE_KINDS = frozenset({Kind.RULE, Kind.CONSTRAINT, Kind.DECISION, Kind.CORRECTION})
 MOST_RULES = 100
-_LEAST_WORDS = 2  # a single word states nothing
 _DIRECT_RULE_CONFIDENCE = 0.7  # what the gate asks of a rule; a person's direct statement is enough for it
 _SURELY_MEANT = 0.6  # certainty of a reader from which words that no rule could read are kept whole
-_NOTHING_SAID = frozenset({Reason.QUESTION, Reason.CHATTER})
 _LEARNED_FROM = frozenset({Origin.USER})
 
 
@@ -215,7 +212,7 @@ class Ingestor:
             atoms = self.refiner.refine(turn.episode.text, extraction, turn.before)
             self.extraction = replace(extraction, atoms=atoms)
         if self.via is Via.REMEMBER:
-            if not atoms and (not _states_nothing(extraction) or self._is_believed(turn.episode)):
+            if not atoms and (not extraction.states_nothing or self._is_believed(turn.episode)):
                 atoms = atom_of_whole_text(turn.episode)
             if turn.episode.origin is Origin.USER:
                 atoms = tuple(_with_least_confidence(atom) for atom in atoms)
@@ -384,14 +381,6 @@ def goals_of(view: ReadView) -> tuple[str, ...]:
     """What the user works for, by the shared references."""
     references = (view.reference(key) for key in (NORTH_STARS, PRIORITIES))
     return tuple(text for one in references if one is not None for text in one.texts)
-
-
-def _states_nothing(extraction: Extraction) -> bool:
-    """Whether everything that was left out is a question or chatter: then there is nothing to believe."""
-    return bool(extraction.left_out) and all(
-        piece.reason in _NOTHING_SAID or (piece.reason is Reason.FRAGMENT and len(piece.text.split()) < _LEAST_WORDS)
-        for piece in extraction.left_out
-    )
 
 
 def _reads_like_guidance(proposal: Proposal) -> bool:

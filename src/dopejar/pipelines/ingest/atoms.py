@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
+from typing import Final, Protocol
 
 from dopejar.values.record import Kind, Layer, Sublayer
 from dopejar.values.statement import Frame
@@ -35,6 +35,8 @@ class Reason(StrEnum):
     UNRESOLVED = "unresolved reference"  # "it", "that" without a known antecedent
     FRAGMENT = "fragment"
 
+
+_NOTHING_SAID: Final = frozenset({Reason.QUESTION, Reason.CHATTER})
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Coordinates:
@@ -105,6 +107,14 @@ class Extraction:
 
     atoms: tuple[Atom, ...]
     left_out: tuple[Omission, ...]
+
+    @property
+    def states_nothing(self) -> bool:
+        """Whether everything that was left out is a question, chatter or a single word: there is nothing to believe."""
+        return bool(self.left_out) and all(
+            piece.reason in _NOTHING_SAID or (piece.reason is Reason.FRAGMENT and len(piece.text.split()) <= 1)
+            for piece in self.left_out
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -27,8 +27,8 @@ _DIRECTS: Final = frozenset({Sublayer.RULE, Sublayer.ANTI_PATTERN})
 def framed(atoms: Sequence[Atom], reader: StatementReader, *, resort: bool) -> tuple[Atom, ...]:
     """The atoms with their frames; with `resort` also in the sort and with the direction that the reader finds.
 
-    Without it nothing directs the work less than was found before, but a limit that surely directs nobody is a fact, and
-    what asks for something, which a marker may take for a statement, has no confidence.
+    Without it nothing directs the work less than was found before, but a limit that surely directs nobody is a fact,
+    and what asks for something, which a marker may take for a statement, has no confidence.
     """
     statements = reader.read([atom.says for atom in atoms]) if atoms else ()
     found = []
@@ -44,7 +44,8 @@ def framed(atoms: Sequence[Atom], reader: StatementReader, *, resort: bool) -> t
 def _as_said(atom: Atom, statement: Statement, frame: Frame) -> Atom:
     if statement.act in _ASKS:
         return replace(atom, frame=frame, confidence=0.0)
-    surely_directs_nobody = frame.guides < _MAY_GUIDE and not directs_assistant(atom.text, atom.kind)
+    # read as a preference, which what an assistant makes may be the subject of
+    surely_directs_nobody = frame.guides < _MAY_GUIDE and not directs_assistant(atom.text, Kind.PREFERENCE)
     if atom.kind is not Kind.CONSTRAINT or atom.directs_work or not surely_directs_nobody:
         return replace(atom, frame=frame)
     if atom.layer is not Layer.SELF:

@@ -1,7 +1,7 @@
-"""Durability of wishes: whether a marker confirms that a wish was meant to last, or finds one that detection leaves out.
+"""Durability of wishes: whether a marker confirms that a wish lasts, or finds one that detection leaves out.
 
-Takes: correction candidates and a marker, or an exchange and what was marked in it. Gives: the candidates, or a boolean.
-Never: makes a wish of one moment a standing one.
+Takes: correction candidates and a marker, or an exchange and what was marked in it. Gives: the candidates, or whether
+it lasts. Never: makes a wish of one moment a standing one.
 """
 
 from __future__ import annotations

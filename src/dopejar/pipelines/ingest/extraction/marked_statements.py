@@ -33,7 +33,8 @@ _SHORT_OF_IT: Final = 6  # words by which a mark may miss the boundary of its cl
 # Words that take the words before them back, so that those after them are meant.
 _TAKES_BACK: Final = (
     r"[\s,;…-]*\b(?:(?:hm+|oh|uh|ah|argh|er+|oops|well|sorry|wait|no|nope|actually)[\s,]+)*"
-    r"(?:sorry|wait|no(?=[,;]|$| (?:it|its|it's|they|not|i)\b)|nope|oops|scratch that|strike that|i mean(?:t)?|make that|rather|correction|actually)\b[\s,]*"
+    r"(?:sorry|wait|no(?=[,;]|$| (?:it|its|it's|they|not|i)\b)|nope|oops|scratch that|strike that|i mean(?:t)?|"
+    r"make that|rather|correction|actually)\b[\s,]*"
 )
 _TAKEN_BACK_AFTER: Final = re.compile(_TAKES_BACK, re.IGNORECASE)
 _TAKEN_BACK_WITHIN: Final = re.compile(_TAKES_BACK + "$", re.IGNORECASE)
