@@ -185,7 +185,7 @@ class Ingestor:
         if self.via is Via.CONVERSATION:
             least = _LEAST_MARKED if self.marker is not None else LEAST_CONFIDENCE
             atoms = tuple(atom for atom in atoms if atom.confidence >= least)
-            handed = [atom for atom in atoms if atom.directs_work and not self._is_lasting_wish(turn, atom)]
+            handed = [atom for atom in atoms if atom.guides and not self._is_lasting_wish(turn, atom)]
             if handed:
                 self.counts.handed[turn.episode.id] += len(handed)
                 atoms = tuple(atom for atom in atoms if atom not in handed)

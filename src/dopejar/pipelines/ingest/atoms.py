@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final, Protocol
 
 from dopejar.values.record import Kind, Layer, Sublayer
-from dopejar.values.statement import Frame
+from dopejar.values.statement import GUIDES, Frame
 
 
 class Reason(StrEnum):
@@ -84,6 +84,11 @@ class Atom:
     renamed: tuple[str, str] | None = None  # an older name and the one in use, as a reader found them
     only_states: bool = False  # a reader is sure that it directs nobody's work
     slot_hint: str = ""  # a model's suggestion; it can raise a conflict for review, and never retires anything
+
+    @property
+    def guides(self) -> bool:
+        """Whether it directs the work, as it was classified or as a reader finds."""
+        return self.directs_work or (self.frame is not None and self.frame.guides >= GUIDES)
 
     @property
     def says(self) -> str:

@@ -28,7 +28,6 @@ from dopejar.values.ids import ActId, TraceId, new_proposal_id
 from dopejar.values.proposal import Add, Level, Payload, Proposal, Reinforce, Signals, Supersede, Via
 from dopejar.values.record import RENAMED, Draft, Evidence, Kind, Layer, Sublayer
 from dopejar.values.scope import UNIVERSAL, Namespace, Project, Scope
-from dopejar.values.statement import GUIDES
 from dopejar.values.target import RecordTarget
 
 _LEAST: Final = 0.5  # confidence below which a conversation's words stay in their episode alone
@@ -242,11 +241,10 @@ def _evidence(atom: Atom, episode: Episode, draft: Draft, act_id: ActId) -> Evid
 
 
 def _signals(draft: Draft, move: ChainMove, atom: Atom, origin: Origin) -> Signals:
-    guides = atom.frame is not None and atom.frame.guides >= GUIDES
     # markers are fitted to English: what they take for a fact elsewhere may be a preference
     kind = draft.kind if atom.language == "en" else Kind.PREFERENCE
     by_words = not atom.only_states and directs_assistant(draft.text, kind)
-    directs_work = atom.directs_work or guides or by_words
+    directs_work = atom.guides or by_words
     plain = Signals(directs_work=directs_work, curated_away=move.curated_away)
     if move.disputes:
         others = tuple(record.id for record in move.disputes)
