@@ -67,10 +67,10 @@ class _Unexecuted(ModuleType):
         if name == "__spec__":
             return spec
         loader: object = spec.loader
-        self.__class__ = ModuleType  # type: ignore[assignment]
-        if isinstance(loader, _WaitingLoader):
-            loader = spec.loader = self.__loader__ = loader.loader
         try:
+            self.__class__ = ModuleType  # type: ignore[assignment]
+            if isinstance(loader, _WaitingLoader):
+                loader = spec.loader = self.__loader__ = loader.loader
             cast("Loader", loader).exec_module(self)
         except BaseException:
             self.__class__ = _Unexecuted

@@ -37,7 +37,8 @@ commands = group(
 
     Name proposals by id, by a unique id prefix, or by their number in the last listing at this terminal: `1`, `2-4`.
     What is decided is what was shown here: a proposal that `review`, `review list` or `review show` did not show at
-    this terminal, or that has changed since, is refused. Without a terminal, the session of processes counts as one.
+    this terminal, or that has changed since, is refused. Without a terminal, all processes of
+    one login session count as the same terminal.
     """,
     AsksByDefault,
 )

@@ -106,7 +106,8 @@ def _summarise(deps: Dependencies, view: ReadView, row: Conversation) -> EndedSe
     waiting = [
         proposal
         for proposal in view.proposals((ProposalState.STAGED,), _MOST_WAITING)
-        if proposal.made_by == MADE_BY and any(evidence.episode_id in episodes for evidence in proposal.evidence)
+        if (proposal.made_by == MADE_BY or proposal.signals.directs_work)
+        and any(evidence.episode_id in episodes for evidence in proposal.evidence)
     ]
     items = tuple(show_proposal(deps, view, proposal.id) for proposal in waiting)
     shown = tuple(proposal for item in items if (proposal := as_shown(item)) is not None)

@@ -152,8 +152,8 @@ class Ingestor:
         judged: list[JudgedProposal] = []
         with using(self.options.taxonomy):
             extractions = self._framed(extract_turns(read, self.via, self.marker, self.changes))
-            for (turn, _), extraction in zip(read, extractions, strict=True):
-                judged += self._evaluate_turn(turn, extraction)
+            for (turn, skip), extraction in zip(read, extractions, strict=True):
+                judged += self._evaluate_turn(turn, skip, extraction)
         return judged
 
     def _framed(self, extractions: Sequence[Extraction]) -> Iterator[Extraction]:
@@ -177,7 +177,7 @@ class Ingestor:
             return False
         return True
 
-    def _evaluate_turn(self, turn: TurnInput, extraction: Extraction) -> list[JudgedProposal]:
+    def _evaluate_turn(self, turn: TurnInput, skip: Sequence[Span], extraction: Extraction) -> list[JudgedProposal]:
         self.extraction = extraction
         self.counts.left_out.update(piece.reason.value for piece in self.extraction.left_out)
         atoms = self._atoms(turn, self.extraction)
@@ -185,7 +185,7 @@ class Ingestor:
         if self.via is Via.CONVERSATION:
             least = _LEAST_MARKED if self.marker is not None else LEAST_CONFIDENCE
             atoms = tuple(atom for atom in atoms if atom.confidence >= least)
-            handed = [atom for atom in atoms if atom.guides and not self._is_lasting_wish(turn, atom)]
+            handed = [atom for atom in atoms if atom.guides and not self._is_lasting_wish(turn, skip, atom)]
             if handed:
                 self.counts.handed[turn.episode.id] += len(handed)
                 atoms = tuple(atom for atom in atoms if atom not in handed)
@@ -194,7 +194,7 @@ class Ingestor:
             judged += self.judge_all(self.propose((atom,), turn.episode))
         return judged
 
-    def _is_lasting_wish(self, turn: TurnInput, atom: Atom) -> bool:
+    def _is_lasting_wish(self, turn: TurnInput, skip: Sequence[Span], atom: Atom) -> bool:
         """Whether guidance is proposed here; without a marker, or where they find it, the corrections pipeline does."""
         if self.marker is None:
             return False
@@ -202,7 +202,7 @@ class Ingestor:
         from dopejar.pipelines.corrections.detection.durability import is_lasting_wish
         from dopejar.pipelines.corrections.exchange import Exchange
 
-        said = Exchange(text=turn.episode.text, at=turn.episode.at, before=turn.before, pasted=tuple(turn.pasted))
+        said = Exchange(text=turn.episode.text, at=turn.episode.at, before=turn.before, pasted=tuple(skip))
         return is_lasting_wish(said, atom.start, atom.end, atom.confidence)
 
     def _atoms(self, turn: TurnInput, extraction: Extraction) -> tuple[Atom, ...]:

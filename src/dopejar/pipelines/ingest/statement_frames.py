@@ -42,7 +42,7 @@ def framed(atoms: Sequence[Atom], reader: StatementReader, *, resort: bool) -> t
 
 
 def _as_said(atom: Atom, statement: Statement, frame: Frame) -> Atom:
-    if statement.act in _ASKS:
+    if statement.act in _ASKS and atom.renamed is None:
         return replace(atom, frame=frame, confidence=0.0)
     # read as a preference, which what an assistant makes may be the subject of
     surely_directs_nobody = frame.guides < _MAY_GUIDE and not directs_assistant(atom.text, Kind.PREFERENCE)

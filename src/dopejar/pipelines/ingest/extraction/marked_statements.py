@@ -32,13 +32,21 @@ _BOUNDARY: Final = re.compile(r"[.!?](?=\s|$)|[,;:()\n\"“”„«»]|\s[-–�
 _SHORT_OF_IT: Final = 6  # words by which a mark may miss the boundary of its clause
 # Words that take the words before them back, so that those after them are meant.
 _TAKES_BACK: Final = (
-    r"[\s,;…-]*\b(?:(?:hm+|oh|uh|ah|argh|er+|oops|well|sorry|wait|no|nope|actually)[\s,]+)*"
+    r"[\s,;…-]{0,8}\b(?:(?:hm+|oh|uh|ah|argh|er+|oops|well|sorry|wait|no|nope|actually)[\s,]{1,8}){0,6}"
     r"(?:sorry|wait|no(?=[,;]|$| (?:it|its|it's|they|not|i)\b)|nope|oops|scratch that|strike that|i mean(?:t)?|"
-    r"make that|rather|correction|actually)\b[\s,]*"
+    r"make that|rather|correction|actually)\b[\s,]{0,8}"
 )
 _TAKEN_BACK_AFTER: Final = re.compile(_TAKES_BACK, re.IGNORECASE)
 _TAKEN_BACK_WITHIN: Final = re.compile(_TAKES_BACK + "$", re.IGNORECASE)
-_SENTENCE_END: Final = re.compile(r"[.!?](?=\s|$)|\n")
+_TAIL: Final = 60  # characters in which such words are looked for
+_TAKEN_BACK_NEXT: Final = re.compile(
+    r"(?:(?:hm+|oh|oops|sorry|no|wait)[\s,]{1,8}){0,4}"
+    r"(?:no wait|wait|scratch that|strike that|i mean(?:t)?|make that|correction)\b[\s,:]{0,8}",
+    re.IGNORECASE,
+)
+_SEPARATORS: Final = re.compile(r"[\s,;:]{0,8}")
+_FEW: Final = 3  # words of a correction in a sentence of its own
+_LONGEST_CORRECTION: Final = 12  # words
 _NEXT_TO: Final = 4  # characters between a statement and its correction
 _EDGES: Final = " \t\r\n,;:.-–—"
 
@@ -90,12 +98,14 @@ def _extraction(
     left: list[Omission] = []
     closed = [(piece.start, piece.end) for piece, reason in pieces if reason is not None]
     for offset, statement in marked:
-        start, end = _trimmed(turn.text, *_whole_clause(turn.text, offset + statement.start, offset + statement.end))
+        start, end = _whole_clause(turn.text, offset + statement.start, offset + statement.end)
+        spoken = next((piece.end for piece, _ in pieces if piece.start < end <= piece.end), end)
+        start, end = _trimmed(turn.text, start, _end_of_correction(turn.text, start, end, spoken))
         taken = (*closed, *((atom.start, atom.end) for atom in atoms))
         if start >= end or any(low < end and start < high for low, high in taken):
             continue
         words = turn.text[start:end]
-        if atoms and start - atoms[-1].end <= _NEXT_TO and _TAKEN_BACK_AFTER.match(words):
+        if atoms and _corrects(atoms[-1], words, start, statement):
             start = atoms.pop().start  # what was said before is meant as corrected
             words = turn.text[start:end]
         if is_dangling(words):
@@ -123,15 +133,28 @@ def _whole_clause(text: str, start: int, end: int) -> tuple[int, int]:
         start = first
     if len(text[end:last].split()) <= _SHORT_OF_IT:
         end = last
-    return start, max(end, _end_of_correction(text, start, end))
+    return start, end
 
 
-def _end_of_correction(text: str, start: int, end: int) -> int:
-    """Where the sentence ends that corrects itself at the end of the range: what was taken back is no statement."""
-    sentence_end = _SENTENCE_END.search(text, end)
-    last = sentence_end.start() if sentence_end else len(text)
-    is_corrected = _TAKEN_BACK_AFTER.match(text, end, last) or _TAKEN_BACK_WITHIN.search(text, start, end)
-    return last if is_corrected else end
+def _end_of_correction(text: str, start: int, end: int, last: int) -> int:
+    """Where the correction ends that follows the range in its sentence: what was taken back alone is no statement."""
+    tail = max(start, end - _TAIL)
+    found = _TAKEN_BACK_WITHIN.search(text, tail, end) or _TAKEN_BACK_AFTER.match(text, end, min(last, end + _TAIL))
+    if found is None:
+        return end
+    meant = _SEPARATORS.match(text, max(end, found.end()))
+    closing = _BOUNDARY.search(text, meant.end() if meant else end, last)
+    last = closing.start() if closing else last
+    return last if len(text[end:last].split()) <= _LONGEST_CORRECTION else end
+
+
+def _corrects(before: Atom, words: str, start: int, marked: MarkedStatement) -> bool:
+    """Whether a statement is no more than a correction of the one before it; neither directs the work, or both do."""
+    taken_back = _TAKEN_BACK_NEXT.match(words) if start - before.end <= _NEXT_TO else None
+    if taken_back is None or before.directs_work != _directs(marked):
+        return False
+    meant = words[taken_back.end() :]
+    return is_dangling(meant) or len(meant.split()) <= _FEW
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
@@ -156,7 +179,6 @@ def _outside(start: int, end: int, spans: Sequence[tuple[int, int]]) -> Iterator
 def _atom(text: str, start: int, end: int, marked: MarkedStatement, turn: SpokenTurn, language: str) -> Atom:
     words = cues(language)
     time = _time(text, turn.at, words)
-    directs = marked.fact_class is FactClass.CONSTRAINT and marked.layer is Layer.INTENT
     return Atom(
         text=as_sentence(time.text),
         start=start,
@@ -171,13 +193,18 @@ def _atom(text: str, start: int, end: int, marked: MarkedStatement, turn: Spoken
         valid_from=time.valid_from,
         valid_to=time.valid_to,
         temporary=time.temporary,
-        directs_work=directs and marked.sublayer is not Sublayer.GOAL,
+        directs_work=_directs(marked),
         planned=words.has("time.planned", text),
         past=words.has("time.past", text),
         speaker_is_user=turn.speaker_is_user,
         language=language,
         tags=(ENVIRONMENT_TAG,) if marked.fact_class is FactClass.ENVIRONMENT else (),
     )
+
+
+def _directs(marked: MarkedStatement) -> bool:
+    is_rule = marked.fact_class is FactClass.CONSTRAINT and marked.layer is Layer.INTENT
+    return is_rule and marked.sublayer is not Sublayer.GOAL
 
 
 def _kind(marked: MarkedStatement) -> Kind:
