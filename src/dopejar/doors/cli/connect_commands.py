@@ -53,7 +53,10 @@ def connect(
     context: CommandContext,
     assistant: Annotated[
         str,
-        typer.Argument(metavar="ASSISTANT", help=f"The assistant: {', '.join(ASSISTANTS)}. Without it, show what is connected, like --check."),
+        typer.Argument(
+            metavar="ASSISTANT",
+            help=f"The assistant: {', '.join(ASSISTANTS)}. Without it, show what is connected, like --check.",
+        ),
     ] = "",
     project: InProject = None,
     user: ForUser = False,
@@ -64,7 +67,7 @@ def connect(
     resident: Annotated[
         bool,
         typer.Option(
-            "--resident", help="Start a background process with each session: it answers hooks faster and searches by meaning."
+            "--resident", help="Start a process with each session: it answers hooks faster and searches by meaning."
         ),
     ] = False,
     check: Annotated[

@@ -38,6 +38,7 @@ class Reason(StrEnum):
 
 _NOTHING_SAID: Final = frozenset({Reason.QUESTION, Reason.CHATTER})
 
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Coordinates:
     """The classification of a clause: its coordinates, its confidence, and the cue that decided."""
