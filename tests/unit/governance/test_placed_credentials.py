@@ -47,6 +47,12 @@ FORMS = (
     "if it asks for a password try {}",
     'it accepts "{}" as password',
     "The BIOS password, in case we need it, is {}",
+    "sudo curl -u ana:{} https://shop.example",
+    "docker exec web curl -u ana:{} https://shop.example",
+    "docker login registry.example -u ci -p {}",
+    "ldapsearch -x -U ana -w {} uid=bo",
+    "sqlcmd -S db -U sa -P {}",
+    "kubectl create secret generic api --from-literal=username=ana --from-literal=key={}",
 )
 VALUES = st.from_regex(r"[g-z]{3,6}[0-9][A-Za-z]{3,8}[0-9]", fullmatch=True)
 
@@ -87,6 +93,34 @@ def test_a_value_in_the_place_for_it_is_removed(form, value):
         "connect('db1', 'app1', 'utf8')",
         "password reset: try http2 first",
         "the passphrase of a job's environment, type at a terminal",
+        "psql -U postgres -X db_prod1",
+        "psql -U postgres -p 5433 -w mydb1",
+        "psql -U app -A report_2024",
+        "docker run --user node -w app1 img",
+        "mvn -U clean install -Pprod2",
+        "sudo -u www-data php -A index8",
+        "git push -u origin:main2",
+        "sudo -u app:staff2 ls",
+        "podman run --user app:staff2 img",
+        "docker run --rm \\\n  --user app:staff2 img",
+        'psycopg.connect("db","user1","app_db2")',
+        'db.connect("host1", 5432, "mydb2")',
+        'signal.connect("clicked","on_click","slot_1")',
+        'auth("jwt","HS256")',
+        'auth("google","oauth2")',
+        'credentials("aws","us-east-1")',
+        '"token_type": {"type":"string","default":"bearer"}',
+        '"password_policy": {"default":"strong"}',
+        "--from-literal=username=admin1",
+        "kubectl create secret generic api --from-literal=username=admin1",
+        "--secret-string file://s.json",
+        "aws secretsmanager create-secret --name api --secret-string file://s.json",
+        "redis:cache1@node1:6379",
+        "setx API_KEY_PATH C:\\keys\\k1",
+        "setx API_KEY C:\\keys\\k1",
+        "?partition_key=customer-2024-05-01",
+        "Use `password_hash2` as the password column",
+        "The login code is LEGACY.",
     ],
 )
 def test_what_only_stands_where_a_credential_may_stand_stays(text):
@@ -96,7 +130,16 @@ def test_what_only_stands_where_a_credential_may_stand_stays(text):
 
 @pytest.mark.parametrize(
     "unit",
-    ["app:x1y2z3@", "-u a -p ", "connect('a','b',", "insert into t (password) values (", "'password' {", "\t|pw|"],
+    [
+        "app:x1y2z3@",
+        "-u a -p ",
+        "connect('a','b',",
+        "insert into t (password) values (",
+        "'password' {",
+        "\t|pw|",
+        " -u aa -p b1cd",
+        "chpasswd:\n",
+    ],
 )
 def test_the_work_grows_with_the_text(unit):
     """Ten times the text takes no more than some thirty times the time."""
@@ -107,3 +150,19 @@ def test_the_work_grows_with_the_text(unit):
         redact(text)
         seconds.append(time.process_time() - began)
     assert seconds[1] < 30 * max(seconds[0], 0.01)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "insert into t (password) values (" + " " * 100_000,
+        " -u aa -p b1cd" * 7142,
+        "chpasswd:x\n" * 9000,
+        "chpasswd:" * 9000,
+    ],
+)
+def test_a_long_text_of_one_form_is_read_at_once(text):
+    """No spaces, flags or lines make the work grow faster than the text."""
+    began = time.process_time()
+    redact(text)
+    assert time.process_time() - began < 2

@@ -47,8 +47,9 @@ _COMMANDS: Final = re.compile(
       | SecureString[^\n]{0,80}?--value[ ](?P<ah>\S{6,128}) | _password_maps:[ ]\S+[ ]\S{1,64}?:(?P<ai>\S{4,128})
       | (?i:\b(?:auth[ ]token|priv(?:ate[ ])?key|secret(?:[ ]key)?|api[ _-]?key|app[ ]?id|\w*_password)[ ](?:is[ ])?
           (?=\S*\d)(?=\S*[a-z])(?P<aj>[\w+/=]{16,128}))(?![\w.-]) | \bwandb[ ]login[ ](?P<ak>\w{40})
-      | (?i:\b(?:guard|verification|activation|login|one-time|sign-in)[ ]code(?:[ ]is|:))[ ]
-          (?P<at>[A-Z0-9]{5,12})(?![\w-])
+      | (?i:\bguard[ ]code(?:[ ]is|:))[ ](?P<aw>[A-Z0-9]{5})(?![\w-])
+      | (?i:\b(?:verification|activation|login|one-time|sign-in)[ ]code(?:[ ]is|:))[ ]
+          (?P<at>(?=[A-Z]*\d)[A-Z0-9]{5,12}|[A-Z0-9]{8,12})(?![\w-])
       | \b(?=\w*\d)(?=\w*[A-Za-z])(?P<au>[\w-]{16,128})[ ]in[ ]the[ ]X-[\w-]*(?i:key|token|auth\w*)
       | (?i:,[ ]secret[ ])(?=\S*\d)(?=\S*[A-Z])(?P<av>\w{8,64})(?![\w.-])
       | /(?i:(?:reset|verify|confirm|invite|magic|activate|accept)[\w-]*)/(?=\S*\d)(?=\S*[A-Z])(?P<al>[\w-]{24,200})

@@ -58,7 +58,7 @@ _SESSION: Final = re.compile(
     r"[\"']?[ \t]?[=:][ \t]?[\"']?([A-Za-z0-9%._~+/=|:-]{16,1024})"
 )
 _SIGNED: Final = re.compile(
-    r"[?&](?:[\w-]{0,24}(?:token|signature|secret|ticket|api_?key|_key)|sig|auth|code|otp|jwt|key|t)=([\w%+/=.-]{16,2048})"
+    r"[?&](?:[\w-]{0,24}(?:token|signature|secret|ticket|api_?key|(?<!partition)(?<!sort)(?<!primary)(?<!foreign)_key)|sig|auth|code|otp|jwt|key|t)=([\w%+/=.-]{16,2048})"
 )
 _CRYPTED: Final = re.compile(
     r"\$(?:[1256y]|2[abxy]|apr1|argon2(?:id?|d)|scrypt|pbkdf2[\w-]{0,12})\$[\w./$,=+-]{20,256}"

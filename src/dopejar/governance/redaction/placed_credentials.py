@@ -7,6 +7,7 @@ placeholder for a password, nor a word of letters alone where the form has other
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
@@ -15,6 +16,12 @@ from dopejar.governance.redaction.token_patterns import SecretSpan
 
 _VALUE: Final = r"([^\s\"'`|;<>]{4,128})"
 _NAMED: Final = r"(?:pass(?:word|wd|phrase|wort)?|pwd|secret|token|api[_-]?key|_pat|credentials?)"
+_PLAIN: Final = (  # names of values that are no secret
+    r"[\w.-]{0,40}?(?:user(?:[_-]?name)?|login|host(?:name)?|port|url|endpoint|region|name|e?mail|database|db|env"
+    r"|version|type)"
+)
+# what may as well name a database, a user, a region or an algorithm: `app_db2`, `us-east-1`, `HS256`
+_NUMBERED: Final = r"(?:(?:[a-z]+\d*|\d+[a-z]?)(?:[-_.](?:[a-z]+\d*|\d+[a-z]?))*|[A-Z]+\d+)"
 _MOST: Final = 400  # characters of a command or a call that are read
 
 # `-u NAME:VALUE`; one word of letters counts for the programs that have no other use for it
@@ -23,7 +30,20 @@ _WEB_CLIENTS: Final = ("curl", "wget", "http")
 _USER_FLAG: Final = re.compile(
     r"[ ](?:-[uU]|--user(?:name)?|/u(?:ser)?:)[ =]?[\"']?(?=[^\s-])[\w.@\\-]{1,64}[\"']?(?=\s|$)"
 )
-_PASS_FLAG: Final = re.compile(rf"[ ](?:-[pPwAX][ ]?|/p(?:ass)?:)[\"']?(?![-$%]){_VALUE}")
+_PASS_FLAG: Final = re.compile(rf"[ ](?:-p[ ]?|/p(?:ass)?:|-([PwAX])[ ]?)[\"']?(?![-$%]){_VALUE}")
+# the programs for which another flag than `-p` stands before a password
+_PROGRAMS: Final = {
+    "P": re.compile(r"\b(?:sqlcmd|bcp|[iost]sql|sqsh|ipmitool|mosquitto_\w+)\b"),
+    "w": re.compile(r"\bldap\w+"),
+    "A": re.compile(r"\bsnmp\w+"),
+    "X": re.compile(r"\bsnmp\w+"),
+}
+# programs whose user's flag has no password beside it, unless they log in or start a client that has one
+_NO_LOGIN: Final = re.compile(
+    r"\b(?:(?:git|docker(?:-compose)?|podman|chown|systemd-run)\s(?!.*\b(?:login|curl|wget|https?|etcdctl|mongo\w*"
+    r"|mysql\w*|ldap\w+|snmp\w+|mosquitto_\w+)(?:\s|$))|sudo(?:\s+-\S+)*\s*$)"
+)
+_COMMAND_END: Final = re.compile(r"(?<!\\)\n|[;|&]")
 _GLUED_FLAG: Final = re.compile(
     r"(?:sshpass[ \t]+-p[ \t]?|redis-cli\b[^\n]{0,200}?[ \t]-a[ \t]+|\blogin\b[^\n]{0,200}?[ \t]-p[ \t]+"
     r"|mysql(?:dump|admin)?\b[^\n]{0,200}?[ \t]-p(?=\S))['\"]?([^\s'\"]{3,256})"
@@ -31,7 +51,7 @@ _GLUED_FLAG: Final = re.compile(
 _GLUED: Final = ("sshpass", "redis-cli", " login ", "mysql")
 
 _CALL: Final = re.compile(
-    r"(?:(?P<third>connect(?:ion)?|\bpdo|\.open)|login|auth|authenticate|credentials?|sign_?in)\("
+    r"(?:(?P<third>connect(?:ion)?|\bpdo|\.open)|(?P<other>auth|credentials?)|login|authenticate|sign_?in)\("
 )
 _DEFAULT: Final = re.compile(r"default[\"']?[ ]{0,12}[=:][ ]{0,12}[\"']([^\"'\n]{4,128})[\"']")
 _NAMED_BLOCK: Final = re.compile(rf"[\"']\w{{0,40}}{_NAMED}\w{{0,24}}[\"'][ ]?:?[ ]?\{{[^{{}}]{{0,200}}$")
@@ -40,7 +60,7 @@ _CALLS: Final = ("connect(", "connection(", "pdo(", ".open(", "login(", "auth(",
 _ARGUMENT: Final = re.compile(r"\s*(?:\"([^\"\n]{0,200})\"|'([^'\n]{0,200})'|[\w.$\[\]>:-]{1,80})\s*([,)])")
 
 _COLUMNS: Final = re.compile(r"insert\s+into\s[^();]{1,80}\(([^()]{1,400})\)\s*values\s*", re.IGNORECASE)
-_CELL: Final = re.compile(r"\s*(?:'((?:[^']|'')*)'|[^,()]*)\s*([,)])")
+_CELL: Final = re.compile(r"\s*+(?:'((?:[^']|'')*)'\s*+|[^,()]*+)([,)])")
 _COMMA: Final = re.compile(r"\s*,\s*")
 _NAMED_COLUMN: Final = re.compile(rf"\W*\w{{0,24}}?{_NAMED}\W*$", re.IGNORECASE)
 
@@ -51,7 +71,7 @@ _FORMS: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], bool], ...]] = tuple
         # `app:VALUE@tcp(db:3306)`, `app:VALUE@db:5432`, `sqlplus app/VALUE@db`
         (
             ("@",),
-            r":(?<=[\w.-]:)(?<!mailto:)(?<!npm:)(?<!http:)(?<!https:)(?<!sha\d:)([^\s\"'@/:]{4,64})@(?:(?:tcp|unix)\(|[\w.-]{1,80}:\d{2,5}\b)",
+            rf":(?<=[\w.-]:)(?<!mailto:)(?<!npm:)(?<!http:)(?<!https:)(?<!sha\d:)(?!(?-i:{_NUMBERED})@)([^\s\"'@/:]{{4,64}})@(?:(?:tcp|unix)\(|[\w.-]{{1,80}}:\d{{2,5}}\b)",
             False,
         ),
         (
@@ -84,13 +104,13 @@ _FORMS: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], bool], ...]] = tuple
         (
             ("set -", "setx ", "setenv "),
             r"(?:^|[\n;&])[ ]*(?:set[ ]-\w{1,4}|setx|setenv)[ ]+\w{0,40}?"
-            rf"(?:{_NAMED}|_key)\w{{0,24}}[ ]+[\"']?{_VALUE}",
+            rf"(?:{_NAMED}|_key)\w{{0,24}}(?<!_path)(?<!_file)(?<!_dir)(?<!_url)[ ]+[\"']?{_VALUE}",
             False,
         ),
         (
             ("secret",),
             r"\bsecrets?\b[^\n]{0,120}?[ ]--(?:body|value|data|secret-string|from-literal)[= ]"
-            r"(?:[\w.-]{1,60}=)?[\"']?([^\s\"'<>{$@-][^\s\"'<>]{3,200})",
+            rf"[\"']?(?!{_PLAIN}=)(?:[\w.-]{{1,60}}=)?[\"']?(?!fileb?://)([^\s\"'<>{{$@-][^\s\"'<>]{{3,200}})",
             True,
         ),
         (("rootpw",), r"\brootpw(?:[ ]--\w+)*[ ](?!--)(\S{4,200})", False),
@@ -110,14 +130,16 @@ _FORMS: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], bool], ...]] = tuple
         ),
         (
             ("chpasswd",),
-            r"\bchpasswd:[^\n]*\n(?:[^\n]*\n)??[ ]{0,12}(?:-[ ])?[\w.-]{1,40}:([^\s\"':]{3,128})(?=\s|$)",
+            r"\bchpasswd:[^\n]{0,200}\n(?:[^\n]{0,200}\n)??[ ]{0,12}(?:-[ ])?[\w.-]{1,40}:([^\s\"':]{3,128})(?=\s|$)",
             True,
         ),
     )
 )  # fmt: skip
 _PATH_OR_LIST: Final = re.compile(
-    r"(?i:utf|latin|iso|cp|md|sha|v)\W?\d.*|.*/.*|[\w.-]+,.*|[\w.-]+=.*|[\d.:-]+\w?|.*\.[a-z]{2,4}|-.*", re.DOTALL
+    r"(?i:utf|latin|iso|cp|md|sha|v)\W?\d.*|.*/.*|[\w.-]+,.*|[\w.-]+=.*|[\d.:-]+\w?|.*\.[a-z]{2,4}|-.*|(?i:[a-z]):\\.*",
+    re.DOTALL,
 )
+_NUMBERED_NAME: Final = re.compile(_NUMBERED)
 _SIGN: Final = re.compile(r"[0-9!@#$%^&*?+~]")
 
 
@@ -129,7 +151,7 @@ def placed_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
     if _has_one(lowered, _GLUED):
         yield from _unless_placeholders(text, (match.span(1) for match in _GLUED_FLAG.finditer(text)))
     if "default" in lowered and "{" in lowered:
-        yield from _unless_placeholders(text, _defaults(lowered))
+        yield from _unless_placeholders(text, _defaults(text, lowered))
     if _has_one(lowered, _CALLS):
         yield from _called(text, lowered)
     if "values" in lowered and "insert" in lowered:
@@ -150,9 +172,11 @@ def _unless_placeholders(text: str, spans: Iterable[tuple[int, int]]) -> Iterato
     yield from ((*span, "password") for span in spans if not is_placeholder(text[slice(*span)]))
 
 
-def _defaults(lowered: str) -> Iterator[tuple[int, int]]:
+def _defaults(text: str, lowered: str) -> Iterator[tuple[int, int]]:
     """The defaults within blocks that are named like a secret: `variable "db_password" { default = "..." }`."""
     for match in _DEFAULT.finditer(lowered):
+        if not _is_chosen(text[slice(*match.span(1))]):
+            continue
         before = lowered[max(0, match.start() - _BLOCK) : match.start()]
         if _NAMED_BLOCK.search(before, before.rfind("\n", 0, before.rfind("{") + 1) + 1):
             yield match.span(1)
@@ -162,16 +186,33 @@ def _flagged(text: str, lowered: str) -> Iterator[SecretSpan]:
     """What stands behind the flag for a password in a command that has one for a user."""
     is_web = _has_one(lowered, _WEB_CLIENTS)
     for match in _PAIR_FLAG.finditer(text):
-        if not is_placeholder(match.group(2)) and (is_web or (_is_chosen(match[2]) and match[1] != match[2])):
+        is_value = is_web or (_is_chosen(match[2]) and match[1] != match[2])
+        if is_value and not is_placeholder(match[2]) and _may_log_in(text, match.start()):
             yield (*match.span(2), "password")
-    for user in _USER_FLAG.finditer(text):
-        start = max(text.rfind("\n", 0, user.start()) + 1, user.start() - _MOST)
-        end = text.find("\n", user.end())
-        line_end = min(len(text) if end < 0 else end, user.end() + _MOST)
-        for match in _PASS_FLAG.finditer(text, start, line_end):
-            is_database = text.find("mysql", start, match.start()) >= 0
-            if not is_database and not is_placeholder(match.group(1)) and _is_chosen(match.group(1)):
-                yield (*match.span(1), "password")
+    users = [user.start() for user in _USER_FLAG.finditer(text) if _may_log_in(text, user.start())]
+    for match in _PASS_FLAG.finditer(text) if users else ():
+        at, value = match.start(), match.group(2)
+        if not _is_chosen(value) or is_placeholder(value) or not _is_beside(text, users, at):
+            continue
+        before = text[max(text.rfind("\n", 0, at) + 1, at - _MOST) : at]
+        program = _PROGRAMS.get(match.group(1) or "")
+        if program.search(before) if program else "mysql" not in before:
+            yield (*match.span(2), "password")
+
+
+def _may_log_in(text: str, at: int) -> bool:
+    """Whether the user's flag there belongs to a command that takes a password, too."""
+    return not _NO_LOGIN.search(_COMMAND_END.split(text[max(0, at - _MOST) : at])[-1].replace("\n", " "))
+
+
+def _is_beside(text: str, users: Sequence[int], at: int) -> bool:
+    """Whether one of the flags for a user stands close to the place, in its line."""
+    after = bisect_right(users, at)
+    for user in users[max(0, after - 1) : after + 1]:
+        start, end = sorted((user, at))
+        if end - start <= _MOST and "\n" not in text[start:end]:
+            return True
+    return False
 
 
 def _called(text: str, lowered: str) -> Iterator[SecretSpan]:
@@ -185,13 +226,16 @@ def _called(text: str, lowered: str) -> Iterator[SecretSpan]:
                 break
         place = 2 if call.group("third") else 1
         if place < len(arguments):
-            yield from _literal(arguments[place])
+            is_clear = call.lastgroup is None  # a third argument, and the second of `auth`, have other uses
+            yield from _literal(arguments[place], is_clear=is_clear)
 
 
-def _literal(argument: re.Match[str]) -> Iterator[SecretSpan]:
+def _literal(argument: re.Match[str], *, is_clear: bool) -> Iterator[SecretSpan]:
     for group in (1, 2):
         value = argument.group(group)
-        if value and " " not in value and _is_chosen(value) and not is_placeholder(value):
+        if not value or " " in value or not _is_chosen(value) or is_placeholder(value):
+            continue
+        if is_clear or not _NUMBERED_NAME.fullmatch(value):
             yield (*argument.span(group), "password")
 
 

@@ -39,7 +39,8 @@ _GIVEN: Final = re.compile(
 _SIGNED: Final = r"(?=[^\s\d]*\d)(?=[\w.-]*[!#$%^&*@_+=?])(?![\w.+-]+@[\w-]+\.\w)([\w!#$%&*+=?^~@.-]{6,64})"
 # a digit and a sign in a word: where a sentence names a password or a login, that is it
 _GIVEN_SIGNED: Final = re.compile(rf"{_NAME}{_OF}[ \t]+{_SIGNED}|\blogin{_OF}(?:{_IS}{_STILL}|[ \t]?:[ \t]?){_SIGNED}")
-_VALUE: Final = r"[\"'`]?(?=[^\s\d]*[\d!@#$%^&*_]|[\"'`])([^\s\"'`,;()\[\]{}<>]{5,64})"
+_VALUE: Final = r"[\"'`]?(?=[^\s\d]{0,64}[\d!@#$%^&*_]|[\"'`])([^\s\"'`,;()\[\]{}<>]{5,64})"
+_THING: Final = r"(?![ \t](?:columns?|fields?|variables?|inputs?)\b)"  # what is only called after a password
 _ARTICLE: Final = r"(?:(?:the|my|your|our|a|an|root|admin|sudo|default|new|temporary|current|login|wifi|wi-fi)[ \t])*"
 # a value with a digit or a sign in it, where a sentence hands it over
 _HANDED: Final = re.compile(
@@ -48,11 +49,12 @@ _HANDED: Final = re.compile(
     rf"|(?:[ \t]to|[ \t]as|,[ \t](?:type|enter|use|it'?s)|[ \t]with)[ \t]){_VALUE}"
     rf"|\b(?:us(?:e|ed|ing)|typed?|enter(?:ed)?|tr(?:y|ied)|put|set)[ \t]{_VALUE}[ \t](?:as"
     rf"|is)[ \t]{_ARTICLE}(?:\w+[ \t])?"
-    r"(?:password|passphrase|pwd?)\b"
+    rf"(?:password|passphrase|pwd?)\b{_THING}"
     rf"|\bcred(?:ential)?s?(?:[ \t]\w+){{0,3}}?[ \t:=>→-]+[\w.@-]{{2,40}}[ \t]?[/:][ \t]?{_VALUE}"
     rf"|\b(?:log(?:ged)?[ -]?in|sign(?:ed)?[ -]in|zugang(?:sdaten)?|eingeloggt|einloggen|identifiants?"
     rf"|credenciales|credenciais|логин|доступ|přihlášení)(?:[ \t]\w+){{0,3}}?[ \t:]+[\w.@+-]{{2,64}}[ \t]/[ \t]{_VALUE}"
-    rf"|[\"'`]([^\s\"'`]{{5,64}})[\"'`][ \t](?:as|is|for|=)[ \t]{_ARTICLE}(?:\w+[ \t])?(?:password|passphrase|pwd?)\b"
+    rf"|[\"'`]([^\s\"'`]{{5,64}})[\"'`][ \t](?:as|is|for|=)[ \t]{_ARTICLE}(?:\w+[ \t])?(?:password|passphrase|pwd?)"
+    rf"\b{_THING}"
     rf"|\b(?:wi-?fi|wlan|ssid|network)\b[^\n]{{0,60}}?\b(?:key|code|schlüssel|clave|clé|chave|klíč|ключ)(?:{_IS}"
     rf"|[ \t]?[:=]?[ \t]){_VALUE}"
     rf"|(?:^|[\n>])[ \t]*auth[ \t]+(?=[^\n]{{8}})(?:[\w-]{{1,40}}[ \t]+)?{_VALUE}(?=[ \t]*(?:\n|$))"
