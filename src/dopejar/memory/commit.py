@@ -9,9 +9,9 @@ import secrets
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from dopejar.memory.buried_turns import ERASED_MARK
 from dopejar.memory.change_set import Change, Revision
 from dopejar.memory.commit_plan import CommitPlan, check_target_kinds, draft_in, plan_commit
+from dopejar.memory.erased_turn_copies import ERASED_MARK
 from dopejar.memory.erasure_plan import plan_erasure
 from dopejar.memory.erasure_writer import (
     reword_states,

@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from dopejar.memory.buried_turns import marks_to_bury
 from dopejar.memory.derivation import assertions, derive
+from dopejar.memory.erased_turn_copies import marks_to_bury
 from dopejar.memory.lifecycle import Event, step
 from dopejar.memory.tombstones import KEY, SOURCE, TEXT, key_digest, keyed_digest, text_digest
 from dopejar.ports.store import ReadView, Tombstone

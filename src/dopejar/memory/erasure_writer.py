@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from dopejar.errors import NotFoundError
-from dopejar.memory.buried_turns import ERASED_MARK
+from dopejar.memory.erased_turn_copies import ERASED_MARK
 from dopejar.memory.text_redaction import TextRedaction
 from dopejar.ports.store import ProposalLink, WriteTransaction
 from dopejar.text.normalisation import content_hash

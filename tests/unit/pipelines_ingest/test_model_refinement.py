@@ -6,7 +6,7 @@ import pytest
 from believed import AT, Believed, say
 
 from dopejar.pipelines.ingest import Atom, extract
-from dopejar.pipelines.ingest.draft_resolution import move_for_slot_hint
+from dopejar.pipelines.ingest.draft_preparation import move_for_slot_hint
 from dopejar.pipelines.ingest.model_refinement import SUGGESTION_CONFIDENCE, ModelRefiner
 from dopejar.ports.language_model import JsonObject
 from dopejar.testing.fake_language_model import (

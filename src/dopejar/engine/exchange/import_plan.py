@@ -20,8 +20,8 @@ from dopejar.engine.exchange.line_codec import Line, from_line
 from dopejar.engine.exchange.wording_check import directs_work, is_stated
 from dopejar.errors import DopejarError, InputError, NotFoundError
 from dopejar.memory.append import AdmittedEpisodes, admit
-from dopejar.memory.buried_turns import buried
 from dopejar.memory.derivation import EDITED_BY
+from dopejar.memory.erased_turn_copies import buried
 from dopejar.ports.store import ReadView
 from dopejar.values.episode import Conversation, Episode, trust_of
 from dopejar.values.ids import ConversationId, EpisodeId

@@ -26,8 +26,8 @@ from dopejar.engine.results import Learned
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
 from dopejar.governance.policy.loop_guard import boot_file_digests
 from dopejar.memory.append import AdmittedEpisodes, admit, append
-from dopejar.memory.buried_turns import buried
 from dopejar.memory.commit import Receipt
+from dopejar.memory.erased_turn_copies import buried
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import Refiner
 from dopejar.pipelines.ingest.related_records import RelatedSearch

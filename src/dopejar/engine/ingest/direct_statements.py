@@ -23,8 +23,8 @@ from dopejar.engine.review.trusted_terminals import require_voucher
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
 from dopejar.errors import ConsentError, EmbedderError, InputError, RefusedError
 from dopejar.memory.append import AdmittedEpisodes, admit, append
-from dopejar.memory.buried_turns import buried
 from dopejar.memory.commit import Receipt
+from dopejar.memory.erased_turn_copies import buried
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import (
     Extraction,

@@ -24,7 +24,7 @@ from dopejar.engine.ingest.turn_extraction import TurnInput
 from dopejar.engine.queries.lookup import find_conversation
 from dopejar.engine.results import Learned
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry, decide
-from dopejar.memory.buried_turns import ERASED_MARK
+from dopejar.memory.erased_turn_copies import ERASED_MARK
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.ports.store import ReadView

@@ -18,7 +18,7 @@ from dopejar.engine.ingest.privacy import forget_asked, withhold
 from dopejar.engine.ingest.turn_episodes import TIME_STEP, episode_of_turn, imported_conversation_id, not_in_future
 from dopejar.errors import InputError
 from dopejar.memory.append import admit, append
-from dopejar.memory.buried_turns import buried
+from dopejar.memory.erased_turn_copies import buried
 from dopejar.memory.hold import hold
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.text.normalisation import is_blank

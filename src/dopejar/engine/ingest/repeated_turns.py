@@ -14,7 +14,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from dopejar.memory.append import AdmittedEpisodes
-from dopejar.memory.buried_turns import is_known_by_words
+from dopejar.memory.erased_turn_copies import is_known_by_words
 from dopejar.ports.store import ReadView
 from dopejar.text.normalisation import content_hash
 from dopejar.values.episode import REPEATED, Episode, EpisodeKind, Origin

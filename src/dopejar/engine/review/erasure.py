@@ -23,8 +23,8 @@ from dopejar.engine.review.erasure_echoes import Echo, ErasureSubject, Place, fi
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.engine.unit_of_work import commit
 from dopejar.errors import InputError, StoreError
-from dopejar.memory.buried_turns import ERASED_MARK, is_known_by_words
 from dopejar.memory.commit import Receipt
+from dopejar.memory.erased_turn_copies import ERASED_MARK, is_known_by_words
 from dopejar.memory.tombstones import KEY, SOURCE, TEXT, key_digest, keyed_digest, text_digest
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.text.normalisation import fold

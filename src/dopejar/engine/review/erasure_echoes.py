@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from dopejar.memory.buried_turns import ERASED_MARK
+from dopejar.memory.erased_turn_copies import ERASED_MARK
 from dopejar.ports.store import ReadView
 from dopejar.text.normalisation import fold
 from dopejar.text.words import index_terms, query_terms, stem, words

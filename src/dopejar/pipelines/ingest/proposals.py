@@ -14,8 +14,8 @@ from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Key
 from dopejar.pipelines.ingest.cues import cues
-from dopejar.pipelines.ingest.draft_resolution import move_for_slot_hint, resolve_draft
-from dopejar.pipelines.ingest.guidance import directs_assistant
+from dopejar.pipelines.ingest.draft_preparation import move_for_slot_hint, resolve_draft
+from dopejar.pipelines.ingest.guidance_words import directs_assistant
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, decide_move, is_stable_slot
 from dopejar.pipelines.ingest.keys.key import make_key
 from dopejar.pipelines.ingest.namespaces import EPHEMERAL_TTL
@@ -76,9 +76,9 @@ def propose(
     """Make the proposals of an episode's atoms, at most one per chain.
 
     In a conversation nothing below confidence .5 is proposed; what is said to the memory itself is proposed entirely.
-    With `related`, a statement is compared with
-    the records that are near it, and takes over the slot of the one that it repeats, updates or ends; without it slots
-    decide, and the order of conversations does not matter. Ephemeral records end after `ttl`.
+    With `related`, a statement is compared with the records that are near it, and takes over the slot of the one that it
+    repeats, updates or ends; without it slots decide, and the order of conversations does not matter. Ephemeral records
+    end after `ttl`.
     """
     context = _EpisodeContext(
         episode=episode,

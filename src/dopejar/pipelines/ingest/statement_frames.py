@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom
-from dopejar.pipelines.ingest.guidance import directs_assistant
+from dopejar.pipelines.ingest.guidance_words import directs_assistant
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.values.record import ENVIRONMENT_TAG, KIND_OF_SUBLAYER, Kind, Layer, Sublayer
 from dopejar.values.statement import GUIDES, FactClass, Frame, SpeechAct, Statement

@@ -1,4 +1,4 @@
-"""Buried turns: copies of erased turns that may not come back, whatever id or format they come under.
+"""Copies of erased turns, which may not come back, whatever id or format they come under.
 
 Takes: turns of one conversation in their order, as they are kept. Gives: keyed digests for tombstones, and which of the
 turns a tombstone names. Never: holds words.
