@@ -76,9 +76,9 @@ def propose(
     """Make the proposals of an episode's atoms, at most one per chain.
 
     In a conversation nothing below confidence .5 is proposed; what is said to the memory itself is proposed entirely.
-    With `related`, a statement is compared with the records that are near it, and takes over the slot of the one that it
-    repeats, updates or ends; without it slots decide, and the order of conversations does not matter. Ephemeral records
-    end after `ttl`.
+    With `related`, a statement is compared with the records that are near it, and takes over the slot of the one that
+    it repeats, updates or ends; without it slots decide, and the order of conversations does not matter. Ephemeral
+    records end after `ttl`.
     """
     context = _EpisodeContext(
         episode=episode,
