@@ -1,9 +1,10 @@
 """The time of governance in one turn, without a model.
 
-Takes: nothing. Gives: one JSON object with milliseconds per turn, without recall (CPU time as well) and with, and
-microseconds per trace event, and milliseconds per search among the patterns. Never: a data directory that stays.
+Takes: nothing, or a folder of data sets whose sentences fill the store. Gives: one JSON object with milliseconds per
+turn, without recall (CPU time as well) and with, microseconds per trace event, and milliseconds per search among the
+patterns. Never: a data directory that stays.
 
-    python -m benchmarks.turn_governance [--turns 200] [--patterns 10000] [--records 0]
+    python -m benchmarks.turn_governance [--turns 200] [--patterns 10000] [--data DIR --records 100000]
 """
 
 from __future__ import annotations
@@ -14,12 +15,16 @@ import random
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from dopejar import Memory, Partner, open_memory
+from dopejar.bench.store_sample import fill, read_sets, statements
+from dopejar.compose import STORE_NAME, open_store
+from dopejar.engine.dependencies import no_progress
 from dopejar.governance.learning.pattern import Pattern, lookup_stems, stems_of
 from dopejar.governance.utterance import read_turn
 from dopejar.turn import outcomes, pattern_rows
@@ -50,17 +55,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--turns", type=int, default=200)
     parser.add_argument("--patterns", type=int, default=10_000)
-    parser.add_argument("--data", type=Path, help="a data directory with records; its store is written to")
+    parser.add_argument("--data", type=Path, help="a folder with one data set in the neutral format, or with several")
+    parser.add_argument("--records", type=int, default=0, help="how many records of it the store has")
     arguments = parser.parse_args()
-    print(json.dumps(measure(arguments.turns, arguments.patterns, arguments.data), indent=1))
+    turns = read_sets(arguments.data)[0] if arguments.data else []
+    records = statements(turns, arguments.records, 0) if arguments.records else []
+    print(json.dumps(measure(arguments.turns, arguments.patterns, records), indent=1))
 
 
-def measure(turns: int, known: int, data: Path | None = None) -> dict[str, float]:
+def measure(turns: int, known: int, records: Sequence[str] = ()) -> dict[str, float]:
     """Milliseconds of a turn at the median and the 95th of 100, and of the parts of it."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        open_memory(data or Path(folder), environment={}, said_by="user") as memory,
-    ):
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        if records:
+            with closing(open_store(Path(folder) / STORE_NAME)) as store:
+                fill(store, records, no_progress)
+        memory = stack.enter_context(open_memory(folder, environment={}, said_by="user"))
         _fill(memory, known)
         partner = Partner(memory)
         partner.turn("Warm up.")

@@ -129,40 +129,27 @@ def test_what_only_stands_where_a_credential_may_stand_stays(text):
 
 
 @pytest.mark.parametrize(
-    "unit",
+    ("head", "unit"),
     [
-        "app:x1y2z3@",
-        "-u a -p ",
-        "connect('a','b',",
-        "insert into t (password) values (",
-        "'password' {",
-        "\t|pw|",
-        " -u aa -p b1cd",
-        "chpasswd:\n",
+        ("", "app:x1y2z3@"),
+        ("", "-u a -p "),
+        ("", "connect('a','b',"),
+        ("", "insert into t (password) values ("),
+        ("insert into t (password) values (", " "),
+        ("", "'password' {"),
+        ("", "\t|pw|"),
+        ("", " -u aa -p b1cd"),
+        ("", "chpasswd:\n"),
+        ("", "chpasswd:x\n"),
+        ("", "chpasswd:"),
     ],
 )
-def test_the_work_grows_with_the_text(unit):
+def test_the_work_grows_with_the_text(head, unit):
     """Ten times the text takes no more than some thirty times the time."""
     seconds = []
-    for count in (400, 4000):
-        text = unit * count
+    for count in (900, 9000):
+        text = head + unit * count
         began = time.process_time()
         redact(text)
         seconds.append(time.process_time() - began)
     assert seconds[1] < 30 * max(seconds[0], 0.01)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "insert into t (password) values (" + " " * 100_000,
-        " -u aa -p b1cd" * 7142,
-        "chpasswd:x\n" * 9000,
-        "chpasswd:" * 9000,
-    ],
-)
-def test_a_long_text_of_one_form_is_read_at_once(text):
-    """No spaces, flags or lines make the work grow faster than the text."""
-    began = time.process_time()
-    redact(text)
-    assert time.process_time() - began < 2

@@ -118,6 +118,13 @@ def score_turns(
     return tuple(scored)
 
 
+def score_span(turn: Exchange, start: int, end: int) -> ScoredTurn:
+    """Score a span of a turn alone: the result does not depend on when, or together with what, it is read."""
+    rest = ((0, start), (end, len(turn.text)))
+    (scored,) = score_turns([replace(turn, pasted=tuple(span for span in rest if span[0] < span[1]))])
+    return scored
+
+
 def _languages(turns: Sequence[Exchange]) -> tuple[str, ...]:
     """The languages of a conversation: of its turns together, and of what these answer."""
     user_text = " ".join(turn.text[:_SAMPLE] for turn in turns[:_SAMPLED])

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from dopejar.pipelines.corrections.detection.detector import score_turns, shipped_model
+from dopejar.pipelines.corrections.detection.detector import score_span, score_turns, shipped_model
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Durability, Exchange
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
 from dopejar.ports.statement_reader import StatementMarker
@@ -28,9 +28,7 @@ def is_lasting_wish(turn: Exchange, start: int, end: int, marked: float) -> bool
     (whole,) = score_turns([turn])
     if whole.probability >= model.detection.threshold:
         return False
-    rest = ((0, start), (end, len(turn.text)))
-    (alone,) = score_turns([replace(turn, pasted=tuple(span for span in rest if span[0] < span[1]))])
-    return (alone.standing + marked) / 2 >= _BOTH
+    return (score_span(turn, start, end).standing + marked) / 2 >= _BOTH
 
 
 def confirm_durability(
