@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from dopejar.pipelines.ingest import extract_atoms
+from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
 from dopejar.pipelines.ingest.statement_frames import framed
 from dopejar.values.record import Kind, Layer, Sublayer
@@ -74,7 +75,7 @@ def atoms_of(text: str, *, speaker_is_user: bool = True):
 )
 def test_the_reader_decides_what_directs_the_work(text, found, directs, sublayer, only_states):
     """Where rules find guidance, little doubt of the reader keeps it; where they do not, the reader must be sure."""
-    (atom,) = framed(atoms_of(text), Certain(found), resort=True)
+    ((atom,),) = framed(atoms_of(text), Certain(found), resort=True)
     assert (atom.directs_work, atom.only_states) == (directs, only_states)
     assert atom.sublayer is sublayer or (directs and atom.sublayer in (Sublayer.RULE, Sublayer.ANTI_PATTERN))
 
@@ -82,13 +83,13 @@ def test_the_reader_decides_what_directs_the_work(text, found, directs, sublayer
 def test_an_unsure_reader_leaves_the_sort_to_the_rules():
     """Below its certainty the layer and the kind stay as the rules found them."""
     (before,) = atoms_of("My name is Ilse.")
-    (after,) = framed((before,), Certain(replace(FACT, layer_certainty=0.2, class_certainty=0.2)), resort=True)
+    ((after,),) = framed((before,), Certain(replace(FACT, layer_certainty=0.2, class_certainty=0.2)), resort=True)
     assert (after.layer, after.sublayer, after.kind) == (before.layer, before.sublayer, before.kind)
 
 
 def test_a_definition_is_an_alias():
     """What the reader is sure to be a definition is filed as one."""
-    (atom,) = framed(
+    ((atom,),) = framed(
         atoms_of("CI means continuous integration."), Certain(replace(FACT, fact_class=FactClass.ALIAS)), resort=True
     )
     assert atom.kind is Kind.ALIAS
@@ -97,14 +98,67 @@ def test_a_definition_is_an_alias():
 def test_words_of_others_stay_as_the_rules_read_them():
     """No reading makes somebody else's guidance harmless."""
     before = atoms_of("Never push to main.", speaker_is_user=False)
-    assert framed(before, Certain(FACT), resort=True) == before
+    assert framed(before, Certain(FACT), resort=True) == tuple((atom,) for atom in before)
+
+
+class ByWords(Certain):
+    """A reader that finds guidance in a short sentence that holds one of some words, and in no long one."""
+
+    def __init__(self, **guides: float) -> None:
+        super().__init__(FACT)
+        self._guides = guides
+
+    def read(self, sentences):
+        """The same frame each but for what directs the work."""
+        return tuple(
+            replace(found, frame=replace(FACT, guides=self._of(found.text))) for found in super().read(sentences)
+        )
+
+    def _of(self, text: str) -> float:
+        found = [value for word, value in self._guides.items() if word in text.lower() and len(text.split()) < 8]
+        return max(found, default=0.02)
+
+
+def whole(text: str) -> Atom:
+    """A text as one atom, as a marker may find it."""
+    (first, *_) = atoms_of(text)
+    return replace(first, text=text, core="", start=0, end=len(text), kind=Kind.FACT, directs_work=False)
+
+
+@pytest.mark.parametrize("resort", [True, False])
+@pytest.mark.parametrize(
+    ("said", "fact", "rule"),
+    [
+        ("The kiln is behind the shed, and label the crates", "The kiln is behind the shed", "Label the crates"),
+        ("Label the crates - the kiln is behind the shed", "The kiln is behind the shed", "Label the crates"),
+        ("The kiln, behind the shed; please label the crates", "The kiln, behind the shed", "Please label the crates"),
+    ],
+)
+def test_a_fact_and_guidance_in_one_sentence_are_two_atoms(said, fact, rule, resort):
+    """The fact directs nothing, the guidance does; each range holds its own words."""
+    ((first, second),) = framed((whole(said),), ByWords(label=0.95), resort=resort)
+    assert (first.text, first.guides, second.text, second.guides) == (fact, False, rule, True)
+    assert "label" in said[second.start : second.end].lower()
+
+
+def test_doubtful_guidance_counts_where_rules_find_it_too():
+    """A clause that the reader is unsure of is told apart only in a sentence in which rules find guidance."""
+    plain, rule = "The kiln is behind the shed, label the crates", "The kiln is behind the shed, never label the crates"
+    groups = framed((whole(plain), whole(rule)), ByWords(label=0.4), resort=False)
+    assert [len(group) for group in groups] == [1, 2]
+
+
+def test_what_cannot_stand_alone_is_no_fact():
+    """Of a sentence that is guidance but for a word or a pronoun, only the guidance is left."""
+    ((atom,),) = framed((whole("It is so, and label the crates"),), ByWords(label=0.95), resort=False)
+    assert atom.guides
 
 
 @pytest.mark.parametrize("reader", [GrammarReader(), Certain(FACT)], ids=["grammar", "frames"])
 def test_no_words_are_lost(reader):
     """As many atoms with the same words come out as went in, whatever reads them."""
     before = atoms_of("I live in Porto. We use Postgres. Never push to main.")
-    after = framed(before, reader, resort=True)
+    after = [atom for (atom,) in framed(before, reader, resort=True)]
     assert [(atom.text, atom.start, atom.end) for atom in after] == [(a.text, a.start, a.end) for a in before]
 
 
@@ -121,7 +175,7 @@ def test_a_limit_in_a_conversation_is_a_fact_only_where_it_directs_nobody(text, 
     """What may direct the assistant stays a constraint, which waits; the limit of a thing or a person is a fact."""
     (atom,) = atoms_of(text)
     before = replace(atom, kind=Kind.CONSTRAINT, layer=layer, sublayer=Sublayer.CONSTRAINT, directs_work=False)
-    (after,) = framed((before,), Certain(replace(FACT, guides=guides)), resort=False)
+    ((after,),) = framed((before,), Certain(replace(FACT, guides=guides)), resort=False)
     assert after.kind is kind
     assert after.directs_work is False
 
@@ -130,7 +184,7 @@ def test_guidance_in_a_conversation_stays_guidance():
     """However sure a reader is that nothing is directed, what the rules found to direct the work goes on to do so."""
     (atom,) = atoms_of("Never push to main.")
     before = replace(atom, kind=Kind.CONSTRAINT, directs_work=True)
-    (after,) = framed((before,), Certain(FACT), resort=False)
+    ((after,),) = framed((before,), Certain(FACT), resort=False)
     assert (after.kind, after.directs_work) == (Kind.CONSTRAINT, True)
 
 
@@ -138,6 +192,6 @@ def test_guidance_in_a_conversation_stays_guidance():
 def test_what_asks_for_something_in_a_conversation_is_no_statement(act):
     """A marker may take a request for a statement; where a reader finds that it asks, nothing is learned from it."""
     (before,) = atoms_of("We use Postgres.")
-    (after,) = framed((before,), Certain(FACT, act), resort=False)
+    ((after,),) = framed((before,), Certain(FACT, act), resort=False)
     asks = act in (SpeechAct.REQUEST, SpeechAct.ONE_OFF, SpeechAct.QUESTION)
     assert after.confidence == (0.0 if asks else before.confidence)

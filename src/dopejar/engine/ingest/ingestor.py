@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import chain, islice
 
 from dopejar.engine.dependencies import Dependencies, IngestOptions
 from dopejar.engine.ingest.turn_extraction import (
@@ -163,9 +163,9 @@ class Ingestor:
             yield from extractions
             return
         every = [atom for extraction in extractions for atom in extraction.atoms]
-        atoms = iter(framed(every, reader, resort=self.via is not Via.CONVERSATION))
+        groups = iter(framed(every, reader, resort=self.via is not Via.CONVERSATION))
         for extraction in extractions:
-            yield replace(extraction, atoms=tuple(islice(atoms, len(extraction.atoms))))
+            yield replace(extraction, atoms=tuple(chain(*islice(groups, len(extraction.atoms)))))
 
     def _is_read(self, turn: TurnInput) -> bool:
         if self.via is Via.CONVERSATION and turn.episode.origin not in _LEARNED_FROM:

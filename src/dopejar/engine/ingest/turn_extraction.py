@@ -12,6 +12,7 @@ from datetime import datetime
 from dopejar.pipelines.ingest import Atom, Extraction, extract
 from dopejar.pipelines.ingest.extraction.changes import with_changes
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
+from dopejar.pipelines.ingest.extraction.self_corrections import as_meant
 from dopejar.ports.statement_reader import ChangeReader, StatementMarker
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.proposal import Via
@@ -64,10 +65,11 @@ def extract_turns(
 
 def _spoken(turn: TurnInput, skip: Sequence[Span]) -> SpokenTurn:
     episode = turn.episode
+    is_user = episode.origin is Origin.USER
     return SpokenTurn(
-        text=episode.text,
+        text=as_meant(episode.text) if is_user else episode.text,
         at=episode.at,
-        speaker_is_user=episode.origin is Origin.USER,
+        speaker_is_user=is_user,
         before=turn.before,
         skip=skip,
     )

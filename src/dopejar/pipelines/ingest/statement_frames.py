@@ -1,7 +1,7 @@
 """Atoms as a reader of statements reads them: their sort, whether they direct the work, what they are about.
 
-Takes: atoms that rules cut out of a text, and a reader. Gives: the same atoms, each with its frame. Never: other words,
-or fewer atoms. A reader that finds no frames leaves them as the rules read them.
+Takes: atoms that rules cut out of a text, and a reader. Gives: the same atoms, each with its frame. Never: other words.
+A reader that finds no frames leaves them as the rules read them.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom
+from dopejar.pipelines.ingest.guidance_clauses import parts_of_mixed
 from dopejar.pipelines.ingest.guidance_words import directs_assistant
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.values.record import ENVIRONMENT_TAG, KIND_OF_SUBLAYER, Kind, Layer, Sublayer
@@ -24,21 +25,29 @@ _ASKS: Final = frozenset({SpeechAct.REQUEST, SpeechAct.ONE_OFF, SpeechAct.QUESTI
 _DIRECTS: Final = frozenset({Sublayer.RULE, Sublayer.ANTI_PATTERN})
 
 
-def framed(atoms: Sequence[Atom], reader: StatementReader, *, resort: bool) -> tuple[Atom, ...]:
-    """The atoms with their frames; with `resort` also in the sort and with the direction that the reader finds.
+def framed(atoms: Sequence[Atom], reader: StatementReader, *, resort: bool) -> tuple[tuple[Atom, ...], ...]:
+    """Each atom with its frame; with `resort` also in the sort and with the direction that the reader finds.
 
     Without it nothing directs the work less than was found before, but a limit that surely directs nobody is a fact,
-    and what asks for something, which a marker may take for a statement, has no confidence.
+    and what asks for something, which a marker may take for a statement, has no confidence. An atom that states
+    something and guides as well becomes two.
     """
     statements = reader.read([atom.says for atom in atoms]) if atoms else ()
-    found = []
-    for atom, statement in zip(atoms, statements, strict=True):
-        frame = statement.frame
-        if frame is not None and atom.speaker_is_user:
-            found.append(_resorted(atom, frame) if resort else _as_said(atom, statement, frame))
-        else:
-            found.append(atom)
-    return tuple(found)
+    mixed = parts_of_mixed(atoms, statements, reader)
+    parts = [part for found in mixed.values() for part in found]
+    read = iter(reader.read([part.text for part in parts]) if parts else ())
+    groups = []
+    for position, (atom, statement) in enumerate(zip(atoms, statements, strict=True)):
+        found = [(part, next(read)) for part in mixed.get(position, ())] or [(atom, statement)]
+        groups.append(tuple(_framed(part, as_read, resort=resort) for part, as_read in found))
+    return tuple(groups)
+
+
+def _framed(atom: Atom, statement: Statement, *, resort: bool) -> Atom:
+    frame = statement.frame
+    if frame is None or not atom.speaker_is_user:
+        return atom
+    return _resorted(atom, frame) if resort else _as_said(atom, statement, frame)
 
 
 def _as_said(atom: Atom, statement: Statement, frame: Frame) -> Atom:
