@@ -28,6 +28,7 @@ from dopejar.adapters.embedders.weights import MINILM, MPNET_BASE
 from dopejar.adapters.readers.fitted_reader import COORDINATES
 from dopejar.adapters.readers.statement_marker import LONGEST, FittedMarker
 from dopejar.adapters.readers.weights_file import LAYERS
+from dopejar.pipelines.ingest.extraction.self_corrections import as_meant
 from dopejar.values.statement import FactClass, MarkedStatement
 from training.reader_data import MarkedTurn, marked_turns
 
@@ -86,7 +87,7 @@ def examples(embedder: SentenceEmbedder, layers: Sequence[int], turns: Sequence[
     found = []
     for start in range(0, len(turns), 128):
         part = turns[start : start + 128]
-        for turn, seen in zip(part, embedder.unit_states([row.text for row in part], layers, LONGEST), strict=True):
+        for turn, seen in zip(part, embedder.unit_states([as_meant(row.text) for row in part], layers, LONGEST), strict=True):
             found.append(_example(turn, seen))
     return [example for example in found if example.seen.units]
 

@@ -22,7 +22,7 @@ _BETWEEN: Final = re.compile(
     r"|\s+(?:and|so)\s+(?=(?:please|from now|always|never|don't|do not|you)\b)",
     re.IGNORECASE,
 )
-_SURELY: Final = 0.85  # probability from which a clause guides by itself
+_SURELY: Final = 0.9  # probability from which a clause guides by itself
 _MAYBE: Final = 0.25  # the same where rules find guidance in the sentence
 _LEAST_WORDS: Final = 2  # of a clause
 _LEAST_STATED: Final = 3  # words of a fact that stands alone
