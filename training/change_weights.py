@@ -1,7 +1,7 @@
 """Fit the reader of changes: which name took the place of which.
 
-Takes: the sentences in `data/changes`, and a folder with installed models. Gives: the weights file of
-`src/dopejar/adapters/readers/data`, and figures on each file held out. Never: reads a benchmark's data.
+Takes: the sentences in `data/changes`, the turns in `data/reader`, and a folder with installed models. Gives: the
+weights file of `src/dopejar/adapters/readers/data`, and figures on each file held out. Never: reads a benchmark's data.
 
     python -m training.change_weights MODELS minilm-l6-v2 --out FILE            # all files, some minutes on one core
     python -m training.change_weights MODELS minilm-l6-v2 --out FILE --judge    # each file held out, too
@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 import random
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,6 +36,9 @@ from dopejar.adapters.readers.change_reader import (
 )
 from dopejar.adapters.readers.weights_file import LAYERS
 from dopejar.text.normalisation import fold
+from dopejar.text.sentences import sentences
+from training.reader_data import DATA as READER
+from training.reader_data import MarkedTurn, turns_of
 from training.reader_weights import MODELS
 
 DATA = Path(__file__).parent / "data" / "changes"
@@ -46,6 +49,7 @@ BATCH = 64
 SAID = 4  # times that a sentence is said
 BESIDE = 0.35  # how often words stand before it, and behind it
 SEED = 0
+TURN_GROUPS = 4  # of authors of turns, each held out in turn
 SLOT = re.compile(r"\{([onxyz])\}")
 Array = npt.NDArray[np.float32]
 
@@ -96,6 +100,22 @@ def read(path: Path, embedder: SentenceEmbedder, layers: Sequence[int]) -> list[
     read_so = [(text, slots, masked) for text, slots in told if (masked := mask(text)) is not None]
     states = embedder.unit_states([masked.text for _, _, masked in read_so], layers, LONGEST)
     return [_example(*one, seen) for one, seen in zip(read_so, states, strict=True)]
+
+
+def read_turns(paths: Sequence[Path], embedder: SentenceEmbedder, layers: Sequence[int]) -> list[Example]:
+    """Sentences of two names or more in turns, where nothing lasts: no name took the place of another for good."""
+    texts = [text for path in paths for turn in turns_of(path) for text in _passing(turn)]
+    read_so = [(text, masked) for text in texts if (masked := mask(text)) is not None]
+    states = embedder.unit_states([masked.text for _, masked in read_so], layers, LONGEST)
+    return [
+        Example(text, None, masked, seen) for (text, masked), seen in zip(read_so, states, strict=True) if seen.units
+    ]
+
+
+def _passing(turn: MarkedTurn) -> Iterator[str]:
+    for piece in sentences(turn.text):
+        if not any(span.start < piece.end and piece.start < span.end for span in turn.spans):
+            yield piece.text
 
 
 def _example(text: str, slots: Mapping[str, str], masked: MaskedText, seen: UnitStates) -> Example:
@@ -173,6 +193,9 @@ def main() -> None:
     embedder = SentenceEmbedder(chosen.models / chosen.model, MODELS[chosen.model])
     layers = layers_of(chosen.model)
     parts = {path.stem: read(path, embedder, layers) for path in sorted(DATA.glob("*.txt"))}
+    paths = sorted(READER.glob("turns_*.txt"))
+    for group in range(TURN_GROUPS):
+        parts[f"turns {group}"] = read_turns(paths[group::TURN_GROUPS], embedder, layers)
     save(chosen.out, fit([row for rows in parts.values() for row in rows]))
     scratch = chosen.out.with_suffix(".held.npz")
     for held, part in parts.items() if chosen.judge else ():
