@@ -29,7 +29,8 @@ from dopejar.adapters.readers.fitted_reader import COORDINATES
 from dopejar.adapters.readers.statement_marker import LONGEST, FittedMarker
 from dopejar.adapters.readers.weights_file import LAYERS
 from dopejar.pipelines.ingest.extraction.self_corrections import as_meant
-from dopejar.values.statement import FactClass, MarkedStatement
+from dopejar.values.statement import FactClass
+from training.marked_turns import compare
 from training.reader_data import MarkedTurn, marked_turns
 
 MODELS = {weights.name: weights for weights in (MINILM, MPNET_BASE)}
@@ -87,7 +88,9 @@ def examples(embedder: SentenceEmbedder, layers: Sequence[int], turns: Sequence[
     found = []
     for start in range(0, len(turns), 128):
         part = turns[start : start + 128]
-        for turn, seen in zip(part, embedder.unit_states([as_meant(row.text) for row in part], layers, LONGEST), strict=True):
+        for turn, seen in zip(
+            part, embedder.unit_states([as_meant(row.text) for row in part], layers, LONGEST), strict=True
+        ):
             found.append(_example(turn, seen))
     return [example for example in found if example.seen.units]
 
@@ -169,38 +172,6 @@ def _padded(part: Sequence[Example]) -> Batch:
 def save(out: Path, net: MarkerNet) -> None:
     """Write the net in half precision."""
     np.savez_compressed(out, **{name: value.numpy().astype(np.float16) for name, value in net.state_dict().items()})
-
-
-class Counts(NamedTuple):
-    """Statements found, in excess and missed, and how many of those found have the right class."""
-
-    found: int
-    excess: int
-    missed: int
-    right_class: int
-
-
-def compare(turns: Sequence[MarkedTurn], marked: Sequence[Sequence[MarkedStatement]]) -> Counts:
-    """A statement is found where a mark covers half of it and half of the mark lies in it."""
-    found = excess = missed = right = 0
-    for turn, marks in zip(turns, marked, strict=True):
-        open_spans = list(turn.spans)
-        for mark in marks:
-            span = next((one for one in open_spans if _overlap(mark, one.start, one.end) >= 0.5), None)
-            if span is None:
-                excess += 1
-                continue
-            open_spans.remove(span)
-            if not span.is_optional:
-                found += 1
-                right += span.fact_class == mark.fact_class
-        missed += sum(not span.is_optional for span in open_spans)
-    return Counts(found, excess, missed, right)
-
-
-def _overlap(mark: MarkedStatement, start: int, end: int) -> float:
-    shared = min(mark.end, end) - max(mark.start, start)
-    return shared / max(mark.end - mark.start, end - start)
 
 
 def judge(

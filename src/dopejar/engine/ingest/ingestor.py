@@ -55,7 +55,8 @@ from dopejar.values.verdict import Allow, Verdict
 from dopejar.values.versioned_rows import NORTH_STARS, PRIORITIES
 
 MADE_BY = "ingest@1"
-_LEAST_MARKED = 0.6  # of a marked statement that asks for nothing; six of seven last, by authors held out
+_LEAST_MARKED = 0.6  # of a marked statement in a message that opens a conversation
+_LEAST_IN_ANSWER = 0.65  # the same in an answer: most of what is said amid work is about the work at hand
 RULE_KINDS = frozenset({Kind.RULE, Kind.CONSTRAINT, Kind.DECISION, Kind.CORRECTION})
 MOST_RULES = 100
 _DIRECT_RULE_CONFIDENCE = 0.7  # what the gate asks of a rule; a person's direct statement is enough for it
@@ -183,7 +184,8 @@ class Ingestor:
         atoms = self._atoms(turn, self.extraction)
         self.counts.atoms += len(atoms)
         if self.via is Via.CONVERSATION:
-            least = _LEAST_MARKED if self.marker is not None else LEAST_CONFIDENCE
+            marked = _LEAST_IN_ANSWER if turn.before else _LEAST_MARKED
+            least = marked if self.marker is not None else LEAST_CONFIDENCE
             atoms = tuple(atom for atom in atoms if atom.confidence >= least)
             handed = [atom for atom in atoms if atom.guides and not self._is_lasting_wish(turn, skip, atom)]
             if handed:

@@ -22,6 +22,7 @@ from dopejar.ports.statement_reader import StatementMarker
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
 from dopejar.text.sentences import Piece, sentences
+from dopejar.text.words import UNSPACED
 from dopejar.values.record import ENVIRONMENT_TAG, KIND_OF_SUBLAYER, Kind, Layer, Sublayer
 from dopejar.values.statement import FactClass, MarkedStatement
 
@@ -48,6 +49,9 @@ _SEPARATORS: Final = re.compile(r"[\s,;:]{0,8}")
 _FEW: Final = 3  # words of a correction in a sentence of its own
 _LONGEST_CORRECTION: Final = 12  # words
 _NEXT_TO: Final = 4  # characters between a statement and its correction
+_PATH: Final = re.compile(r"\S*[@/\\]\S*")
+_WORD: Final = re.compile(rf"[^\W_{UNSPACED}]+|[{UNSPACED}]")
+_LEAST_WORDS: Final = 2  # besides names of files
 _EDGES: Final = " \t\r\n,;:.-–—"
 
 
@@ -105,6 +109,8 @@ def _extraction(
         if start >= end or any(low < end and start < high for low, high in taken):
             continue
         words = turn.text[start:end]
+        if len(_WORD.findall(_PATH.sub("", words))) < _LEAST_WORDS:
+            continue
         if atoms and _corrects(atoms[-1], words, start, statement):
             start = atoms.pop().start  # what was said before is meant as corrected
             words = turn.text[start:end]
