@@ -12,6 +12,7 @@ from typing import Final
 from dopejar.values.record import Layer, Sublayer
 
 GUIDES: Final = 0.5  # probability from which a statement says how the work is to be done
+MAY_GUIDE: Final = 0.1  # the same where rules find that it does
 
 
 class SpeechAct(StrEnum):

@@ -15,7 +15,7 @@ from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, extract_atoms, is_dangling
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.values.record import Kind, Layer, Sublayer
-from dopejar.values.statement import Statement
+from dopejar.values.statement import GUIDES, MAY_GUIDE, Statement
 
 _BETWEEN: Final = re.compile(
     r"\s*(?:[,;:.!…]+\s+|\s[-–—]+\s)(?:(?:and|but|so|also|und|aber|y|pero|et|mais|e|mas)\b,?\s+)?"
@@ -51,8 +51,10 @@ def parts_of_mixed(
 
 
 def _may_be_mixed(atom: Atom, statement: Statement) -> bool:
-    is_read = statement.frame is not None and atom.speaker_is_user and atom.renamed is None
-    return is_read and not replace(atom, frame=statement.frame).guides
+    """Whether the reader finds no guidance in the whole, though rules may."""
+    if statement.frame is None or not atom.speaker_is_user or atom.renamed is not None:
+        return False
+    return statement.frame.guides < (MAY_GUIDE if atom.directs_work else GUIDES)
 
 
 def _clauses(text: str) -> list[_Clause]:

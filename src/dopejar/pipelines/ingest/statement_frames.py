@@ -16,10 +16,9 @@ from dopejar.pipelines.ingest.guidance_clauses import parts_of_mixed
 from dopejar.pipelines.ingest.guidance_words import directs_assistant
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.values.record import ENVIRONMENT_TAG, KIND_OF_SUBLAYER, Kind, Layer, Sublayer
-from dopejar.values.statement import GUIDES, FactClass, Frame, SpeechAct, Statement
+from dopejar.values.statement import GUIDES, MAY_GUIDE, FactClass, Frame, SpeechAct, Statement
 
 _SURE: Final = 0.5  # certainty from which the reader's sort takes the place of the rules'
-_MAY_GUIDE: Final = 0.1  # the same where rules find that it does
 _OF_THE_SPEAKER: Final = re.compile(r"\b(?:i|i'm|i've|me|my|mine|myself|we|we're|we've|us|our|ours)\b", re.IGNORECASE)
 _ASKS: Final = frozenset({SpeechAct.REQUEST, SpeechAct.ONE_OFF, SpeechAct.QUESTION})
 _DIRECTS: Final = frozenset({Sublayer.RULE, Sublayer.ANTI_PATTERN})
@@ -54,7 +53,7 @@ def _as_said(atom: Atom, statement: Statement, frame: Frame) -> Atom:
     if statement.act in _ASKS and atom.renamed is None:
         return replace(atom, frame=frame, confidence=0.0)
     # read as a preference, which what an assistant makes may be the subject of
-    surely_directs_nobody = frame.guides < _MAY_GUIDE and not directs_assistant(atom.text, Kind.PREFERENCE)
+    surely_directs_nobody = frame.guides < MAY_GUIDE and not directs_assistant(atom.text, Kind.PREFERENCE)
     if atom.kind is not Kind.CONSTRAINT or atom.directs_work or not surely_directs_nobody:
         return replace(atom, frame=frame)
     if atom.layer is not Layer.SELF:
@@ -65,7 +64,7 @@ def _as_said(atom: Atom, statement: Statement, frame: Frame) -> Atom:
 def _resorted(atom: Atom, frame: Frame) -> Atom:
     if atom.renamed is not None:
         return replace(atom, frame=frame)
-    directs = frame.guides >= (_MAY_GUIDE if atom.directs_work else GUIDES)
+    directs = frame.guides >= (MAY_GUIDE if atom.directs_work else GUIDES)
     layer, sublayer = atom.layer, atom.sublayer
     if frame.layer_certainty >= _SURE or (layer is Layer.INTENT and not directs):
         layer, sublayer = frame.layer, frame.sublayer
@@ -80,7 +79,7 @@ def _resorted(atom: Atom, frame: Frame) -> Atom:
     if frame.fact_class is FactClass.ENVIRONMENT and frame.class_certainty >= _SURE and ENVIRONMENT_TAG not in tags:
         tags = (*tags, ENVIRONMENT_TAG)
     sorted_ = replace(atom, layer=layer, sublayer=sublayer, kind=kind, directs_work=directs, tags=tags)
-    return replace(sorted_, frame=frame, only_states=frame.guides < _MAY_GUIDE)
+    return replace(sorted_, frame=frame, only_states=frame.guides < MAY_GUIDE)
 
 
 def _defines(atom: Atom, frame: Frame) -> bool:
