@@ -89,7 +89,11 @@ class Values:
         rng = self.rng
         one, two, three = self.word(), self.word(), self.word()
         cap, sign, digits = str.capitalize, rng.choice("!?#$%&*@+_.-~^"), self.chars(string.digits, rng.randint(1, 4))
-        joint = rng.choice(["-", "_", ".", "", "-", "&", "+", "/", "~", "!", ","]) if rng.random() < 0.9 else rng.choice(":;=|@<>")
+        joint = (
+            rng.choice(["-", "_", ".", "", "-", "&", "+", "/", "~", "!", ","])
+            if rng.random() < 0.9
+            else rng.choice(":;=|@<>")
+        )
         year = str(rng.choice([1955, 1968, 1979, 1984, 1990, 1999, 2005, 2012, 2019, 2021, 2022, 2023, 2024, 2025]))
         leet = str.maketrans({"o": "0", "e": "3", "i": "1", "a": rng.choice("4@"), "s": rng.choice("5$")})
         forms = (
@@ -132,9 +136,11 @@ class Values:
             lambda: self.chars(string.ascii_uppercase + string.digits, rng.randint(10, 40)),
             self.hexadecimal,
             self.base64,
-            lambda: rng.choice(["sk", "tok", "key", "app", "prod", "pat", "svc", "v1", "live", self.word()[:5]])
-            + rng.choice("-_.")
-            + self.chars(ALNUM, rng.randint(12, 40)),
+            lambda: (
+                rng.choice(["sk", "tok", "key", "app", "prod", "pat", "svc", "v1", "live", self.word()[:5]])
+                + rng.choice("-_.")
+                + self.chars(ALNUM, rng.randint(12, 40))
+            ),
             lambda: self.chars(ALNUM, rng.randint(8, 24)) + "." + self.chars(ALNUM + "-_", rng.randint(16, 40)),
         )
         return rng.choice(forms)()
@@ -186,23 +192,72 @@ class Values:
             "hex": self.hexadecimal,
             "b64": self.base64,
             "pin": self.code,
-            "combo": lambda: rng.choice([self.groups(digits, (2, 2, 2), rng.choice(["-", " ", "-", "/"])), self.groups(digits, (1, 1, 1, 1), "-"), self.chars(digits, 4)]),
+            "combo": lambda: rng.choice(
+                [
+                    self.groups(digits, (2, 2, 2), rng.choice(["-", " ", "-", "/"])),
+                    self.groups(digits, (1, 1, 1, 1), "-"),
+                    self.chars(digits, 4),
+                ]
+            ),
             "puk": lambda: self.chars(digits, 8),
-            "otp": lambda: rng.choice([self.chars(digits, 6), self.groups(digits, (3, 3), rng.choice(" -")), self.chars(digits, 4), self.chars(digits, 8), self.chars(upper, 6)]),
-            "bcode": lambda: rng.choice([self.groups(digits, (4, 4), rng.choice("- ")), self.groups(string.ascii_lowercase + digits, (4, 4), "-"), self.chars(string.ascii_lowercase + digits, 10), self.groups(string.ascii_lowercase + digits, (5, 5), "-"), self.chars(digits, 8)]),
-            "serial": lambda: rng.choice([self.groups(upper, (5,) * 5, "-"), self.groups(upper, (4,) * 4, "-"), self.groups(digits, (4,) * 6, "-"), self.groups(upper, (4, 4, 4, 4), "-")]),
+            "otp": lambda: rng.choice(
+                [
+                    self.chars(digits, 6),
+                    self.groups(digits, (3, 3), rng.choice(" -")),
+                    self.chars(digits, 4),
+                    self.chars(digits, 8),
+                    self.chars(upper, 6),
+                ]
+            ),
+            "bcode": lambda: rng.choice(
+                [
+                    self.groups(digits, (4, 4), rng.choice("- ")),
+                    self.groups(string.ascii_lowercase + digits, (4, 4), "-"),
+                    self.chars(string.ascii_lowercase + digits, 10),
+                    self.groups(string.ascii_lowercase + digits, (5, 5), "-"),
+                    self.chars(digits, 8),
+                ]
+            ),
+            "serial": lambda: rng.choice(
+                [
+                    self.groups(upper, (5,) * 5, "-"),
+                    self.groups(upper, (4,) * 4, "-"),
+                    self.groups(digits, (4,) * 6, "-"),
+                    self.groups(upper, (4, 4, 4, 4), "-"),
+                ]
+            ),
             "base32": lambda: self.chars(BASE32, rng.choice([16, 26, 32])),
-            "base32g": lambda: rng.choice([str.lower, str.upper])(self.groups(BASE32, (4,) * rng.choice([4, 6, 8]), " ")),
+            "base32g": lambda: rng.choice([str.lower, str.upper])(
+                self.groups(BASE32, (4,) * rng.choice([4, 6, 8]), " ")
+            ),
             "words": lambda: " ".join(self.word() for _ in range(12)),
             "name": self.name,
             "card": lambda: rng.choice("45") + self.groups(digits, (3, 4, 4, 4), rng.choice([" ", " ", "-", ""])),
             "cvv": lambda: self.chars(digits, 3),
             "acct": lambda: self.chars(digits, rng.choice([8, 9, 10, 12, 20])),
             "sort": lambda: self.groups(digits, (2, 2, 2), "-"),
-            "iban": lambda: rng.choice(["DE", "FR", "ES", "NL", "PL"]) + self.groups(digits, (2, 4, 4, 4, 4, 2), rng.choice([" ", ""])),
+            "iban": lambda: (
+                rng.choice(["DE", "FR", "ES", "NL", "PL"])
+                + self.groups(digits, (2, 4, 4, 4, 4, 2), rng.choice([" ", ""]))
+            ),
             "ssn": lambda: self.groups(digits, (3, 2, 4), rng.choice(["-", " ", ""])),
-            "taxid": lambda: rng.choice([self.groups(digits, (2, 3, 3, 3), " "), self.chars(digits, 11), self.groups(digits, (3, 3, 3), " "), self.groups(digits, (2, 6, 1, 3), " "), self.groups(digits, (4, 6), " ")]),
-            "passport": lambda: rng.choice([self.chars(string.ascii_uppercase, 1) + self.chars(digits, 8), self.chars(string.ascii_uppercase, 3) + self.chars(digits, 6), self.chars(digits, 8) + rng.choice("ABZX"), self.chars(upper, 9)]),
+            "taxid": lambda: rng.choice(
+                [
+                    self.groups(digits, (2, 3, 3, 3), " "),
+                    self.chars(digits, 11),
+                    self.groups(digits, (3, 3, 3), " "),
+                    self.groups(digits, (2, 6, 1, 3), " "),
+                    self.groups(digits, (4, 6), " "),
+                ]
+            ),
+            "passport": lambda: rng.choice(
+                [
+                    self.chars(string.ascii_uppercase, 1) + self.chars(digits, 8),
+                    self.chars(string.ascii_uppercase, 3) + self.chars(digits, 6),
+                    self.chars(digits, 8) + rng.choice("ABZX"),
+                    self.chars(upper, 9),
+                ]
+            ),
             # values that are no secret
             "commit": lambda: self.hexadecimal(40),
             "commit7": lambda: self.hexadecimal(rng.choice([7, 8, 9])),
@@ -218,22 +273,112 @@ class Values:
             "rs": lambda: self.chars("0123456789bcdfghjklmnpqrstvwxz", 10),
             "rs5": lambda: self.chars("bcdfghjklmnpqrstvwxz0123456789", 5),
             "order": lambda: self.chars(digits, rng.choice([4, 5, 5, 6, 7, 8])),
-            "track": lambda: rng.choice([self.chars(digits, 14), "1Z" + self.chars(upper, 16), self.chars(string.ascii_uppercase, 2) + self.chars(digits, 9) + "DE"]),
-            "part": lambda: self.chars(string.ascii_uppercase, 2) + "-" + self.chars(digits, rng.randint(3, 6)) + rng.choice(["", "B", "X2"]),
-            "ticket": lambda: self.chars(string.ascii_uppercase, rng.randint(2, 4)) + "-" + self.chars(digits, rng.randint(2, 5)),
+            "track": lambda: rng.choice(
+                [
+                    self.chars(digits, 14),
+                    "1Z" + self.chars(upper, 16),
+                    self.chars(string.ascii_uppercase, 2) + self.chars(digits, 9) + "DE",
+                ]
+            ),
+            "part": lambda: (
+                self.chars(string.ascii_uppercase, 2)
+                + "-"
+                + self.chars(digits, rng.randint(3, 6))
+                + rng.choice(["", "B", "X2"])
+            ),
+            "ticket": lambda: (
+                self.chars(string.ascii_uppercase, rng.randint(2, 4)) + "-" + self.chars(digits, rng.randint(2, 5))
+            ),
             "flight": lambda: self.chars(string.ascii_uppercase, 2) + self.chars(digits, rng.choice([3, 4])),
             "isbn": lambda: "978-" + self.groups(digits, (1, 4, 4, 1), "-"),
-            "phone": lambda: rng.choice([self.groups(digits, (3, 4), "-"), "+49 " + self.groups(digits, (3, 8), " "), "0" + self.groups(digits, (3, 3, 3), " "), "0" + self.groups(digits, (4, 6), " ")]),
+            "phone": lambda: rng.choice(
+                [
+                    self.groups(digits, (3, 4), "-"),
+                    "+49 " + self.groups(digits, (3, 8), " "),
+                    "0" + self.groups(digits, (3, 3, 3), " "),
+                    "0" + self.groups(digits, (4, 6), " "),
+                ]
+            ),
             "zip": lambda: self.chars(digits, 5),
             "pin4": lambda: self.chars(digits, 4),
-            "version": lambda: f"{rng.randint(0, 30)}.{rng.randint(0, 20)}.{rng.randint(0, 30)}" + rng.choice(["", "", "-rc1", "-beta2"]),
+            "version": lambda: (
+                f"{rng.randint(0, 30)}.{rng.randint(0, 20)}.{rng.randint(0, 30)}"
+                + rng.choice(["", "", "-rc1", "-beta2"])
+            ),
             "word": self.word,
             "cardlike": lambda: "ending in " + self.chars(digits, 4),
-            "word_de": lambda: rng.choice(["falsch", "abgelaufen", "zu kurz", "erforderlich", "ungültig", "vergessen", "geändert"]),
-            "placeholder": lambda: rng.choice(["changeme", "<your-key>", "YOUR_API_KEY", "xxxx", "********", "${SECRET}", "{{ secret }}", "your_password_here", "null", "todo", "REPLACE_ME", "<password>", "...", "example", "ENC[AES256,data]", "%(secret)s", "test", "password", "secret"]),
-            "ref": lambda: rng.choice(["${DB_PASSWORD}", "$TOKEN", "os.environ['KEY']", "process.env.SECRET", "args.password", "config.token", "self.password", "settings.secret_key", "user.password", "!vault |", "{{ vault_pass }}", "secrets.DEPLOY_TOKEN", "${{ secrets.TOKEN }}", "env.KEY", "var.db_password", "data.vault.pw", "@password", "password", "hashedPassword", "newToken", "row['pw']", "local.secret"]),
-            "call": lambda: rng.choice(["getpass.getpass()", "get_secret('db')", "os.getenv('PW')", "input('Password: ')", "generate()", "secrets.token_hex(32)", "crypto.randomBytes(32)", "readFile('key.pem')", "vault.read(path)", "request.form['password']", "keyring.get('x')", "hash_password(pw)", "prompt()", "load_key()", "uuid4()"]),
-        }  # fmt: skip
+            "word_de": lambda: rng.choice(
+                ["falsch", "abgelaufen", "zu kurz", "erforderlich", "ungültig", "vergessen", "geändert"]
+            ),
+            "placeholder": lambda: rng.choice(
+                [
+                    "changeme",
+                    "<your-key>",
+                    "YOUR_API_KEY",
+                    "xxxx",
+                    "********",
+                    "${SECRET}",
+                    "{{ secret }}",
+                    "your_password_here",
+                    "null",
+                    "todo",
+                    "REPLACE_ME",
+                    "<password>",
+                    "...",
+                    "example",
+                    "ENC[AES256,data]",
+                    "%(secret)s",
+                    "test",
+                    "password",
+                    "secret",
+                ]
+            ),
+            "ref": lambda: rng.choice(
+                [
+                    "${DB_PASSWORD}",
+                    "$TOKEN",
+                    "os.environ['KEY']",
+                    "process.env.SECRET",
+                    "args.password",
+                    "config.token",
+                    "self.password",
+                    "settings.secret_key",
+                    "user.password",
+                    "!vault |",
+                    "{{ vault_pass }}",
+                    "secrets.DEPLOY_TOKEN",
+                    "${{ secrets.TOKEN }}",
+                    "env.KEY",
+                    "var.db_password",
+                    "data.vault.pw",
+                    "@password",
+                    "password",
+                    "hashedPassword",
+                    "newToken",
+                    "row['pw']",
+                    "local.secret",
+                ]
+            ),
+            "call": lambda: rng.choice(
+                [
+                    "getpass.getpass()",
+                    "get_secret('db')",
+                    "os.getenv('PW')",
+                    "input('Password: ')",
+                    "generate()",
+                    "secrets.token_hex(32)",
+                    "crypto.randomBytes(32)",
+                    "readFile('key.pem')",
+                    "vault.read(path)",
+                    "request.form['password']",
+                    "keyring.get('x')",
+                    "hash_password(pw)",
+                    "prompt()",
+                    "load_key()",
+                    "uuid4()",
+                ]
+            ),
+        }
         return forms[kind]()
 
 
@@ -257,7 +402,11 @@ def _filled(line: str, lists: dict[str, list[str]], values: Values) -> str:
         name = match.group(1)
         if name in lists:
             chosen = values.rng.choice(lists[name])
-            return (" " + chosen if chosen[:1].isalpha() or chosen[:1] == "(" else chosen) if name == "sentence_end" and chosen else chosen
+            return (
+                (" " + chosen if chosen[:1].isalpha() or chosen[:1] == "(" else chosen)
+                if name == "sentence_end" and chosen
+                else chosen
+            )
         return values.draw(name)
 
     line = line.replace("\\n", "\n").replace("\\r", "\r").replace("\\\\", "\\")
@@ -306,8 +455,13 @@ def same_form(value: str, rng: Random) -> str:
     is_hex = re.fullmatch("[0-9a-fA-F-]+", value) is not None
     low, up = ("abcdef", "ABCDEF") if is_hex else (string.ascii_lowercase, string.ascii_uppercase)
     return "".join(
-        rng.choice(string.digits) if one in string.digits else rng.choice(low) if one in string.ascii_lowercase
-        else rng.choice(up) if one in string.ascii_uppercase else one
+        rng.choice(string.digits)
+        if one in string.digits
+        else rng.choice(low)
+        if one in string.ascii_lowercase
+        else rng.choice(up)
+        if one in string.ascii_uppercase
+        else one
         for one in value
     )
 
@@ -320,7 +474,11 @@ def other_ids(text: Text, rng: Random) -> Text:
 
     def other(match: re.Match[str]) -> str:
         value = match.group()
-        return same_form(value, rng) if len(value) > 5 and not re.search("[a-z]{4}", value.lower().translate(_HEX_LETTERS)) else value
+        return (
+            same_form(value, rng)
+            if len(value) > 5 and not re.search("[a-z]{4}", value.lower().translate(_HEX_LETTERS))
+            else value
+        )
 
     return text._replace(text=_ID.sub(other, text.text))
 

@@ -16,7 +16,7 @@ from importlib.resources import files
 from operator import or_
 from typing import Final
 
-from dopejar.governance.redaction.secret_features import OPENING, WORDED, groups_of
+from dopejar.governance.redaction.secret_words import OPENING, WORDED, groups_of
 
 
 class Cue:
@@ -143,8 +143,8 @@ class CueWords:
 
     def _places(self, cue: int) -> Iterator[tuple[int, int]]:
         if self._has_data:
-            found = (match.span() for one, pattern in _PATTERNS.items() if one & cue for match in pattern.finditer(self._lowered))
-            yield from sorted(found)
+            patterns = [pattern for one, pattern in _PATTERNS.items() if one & cue]
+            yield from sorted(match.span() for pattern in patterns for match in pattern.finditer(self._lowered))
             return
         places = []
         for word in (word for word, code in self._found.items() if code & cue):

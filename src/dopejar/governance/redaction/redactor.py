@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dopejar.governance.redaction.cue_words import Cue, CueWords, windows
 from dopejar.governance.redaction.payment_numbers import card_spans, check_codes, has_long_number, iban_spans
@@ -24,6 +24,9 @@ from dopejar.governance.redaction.token_patterns import (
     compile_pattern,
     is_example_token,
 )
+
+if TYPE_CHECKING:
+    from dopejar.governance.redaction.secret_reader import Weights
 
 
 class RedactedText(NamedTuple):
@@ -58,7 +61,7 @@ _DIGIT: Final = re.compile("[0-9]")
 _BEFORE_A_RUN: Final = 120  # characters in which the name of a value stands
 _NUMBER: Final = re.compile("[0-9][0-9A-Z ./-]{6}")  # every number of a card, an account or a person
 _STATED: Final = Cue.CODE | Cue.BACKUP | Cue.SEED | Cue.ANSWER | Cue.KEY
-_READ: Final = Cue.NAMED | Cue.PASSWORD | Cue.CODE | Cue.KEY | Cue.HEADER
+_READ: Final = Cue.NAMED | Cue.PASSWORD | Cue.CODE | Cue.KEY | Cue.HEADER | Cue.COMMAND | Cue.USER
 _PLACED: Final = Cue.NAMED | Cue.PASSWORD | Cue.USER | Cue.COMMAND | Cue.HEADER
 _KEY_PAIR_COMMAS: Final = 63
 _ID_LIKE: Final = re.compile(r"[0-9](?:[0-9./-]{6}| ?[0-9][0-9 A-Z]{6})")
@@ -139,7 +142,7 @@ def _holds_one(span: SecretSpan, spans: list[SecretSpan]) -> bool:
 
 def _visible_spans(text: str) -> list[SecretSpan]:
     spans, words, runs = ruled_spans(text)
-    return spans + _read_spans(text, words, runs, spans)
+    return spans + read_spans(text, words, runs, spans)
 
 
 def ruled_spans(text: str) -> tuple[list[SecretSpan], CueWords, list[tuple[int, str]]]:
@@ -211,15 +214,25 @@ def _remaining_spans(text: str, lowered: str, words: CueWords, runs: list[tuple[
     return spans
 
 
-def _read_spans(text: str, words: CueWords, runs: list[tuple[int, str]], known: list[SecretSpan]) -> list[SecretSpan]:
-    """What the fitted reader takes for secrets, where a word names one or something looks drawn by lot."""
+def read_spans(
+    text: str,
+    words: CueWords,
+    runs: list[tuple[int, str]],
+    known: list[SecretSpan],
+    weights: "Weights | None" = None,
+) -> list[SecretSpan]:
+    """What the fitted reader takes for secrets, where a word names one or something looks drawn by lot.
+
+    The arguments are what `ruled_spans` gives; without `weights` the reader takes those of the package.
+    """
     odd = [(start, start + len(run)) for start, run in runs if _DIGIT.search(run)]
-    if not (odd or words.cues & Cue.PASSWORD or (words.cues & _READ and _DIGIT.search(text))):
+    is_named = words.cues & Cue.PASSWORD
+    if not (odd or is_named or (_DIGIT.search(text) and (words.cues & _READ or _contains_any(text, COMMAND_SIGNS)))):
         return []
     from dopejar.governance.redaction.secret_reader import secret_spans
 
     places = sorted([*odd, *words.windows(_READ, 0, 0)])
-    return [*secret_spans(text, places, known)]
+    return [*secret_spans(text, places, known, weights)]
 
 
 def _stated_spans(text: str, lowered: str, words: CueWords) -> list[SecretSpan]:

@@ -16,7 +16,9 @@ from typing import Final, NamedTuple
 from zlib import crc32
 
 from dopejar.governance.redaction.placeholders import is_placeholder
-from dopejar.governance.redaction.secret_features import Atom, Surroundings, groups_of, public_parts, widened, words_of_name
+from dopejar.governance.redaction.secret_atoms import Atom, parted, public_parts, widened
+from dopejar.governance.redaction.secret_features import Surroundings
+from dopejar.governance.redaction.secret_words import groups_of
 from dopejar.governance.redaction.token_patterns import SecretSpan
 
 BUCKETS: Final = 1 << 14
@@ -30,7 +32,9 @@ _MOST_FEATURES: Final = 256  # whose sum fits into a lane
 _WHOLE: Final = 2000  # characters of a text that is read as one
 _BEFORE, _BEHIND = 240, 320  # characters around a word that may name a secret
 _NAMING: Final = 80  # characters before a secret in which its name stands
-_CARD_CODE: Final = re.compile(r"(?<![a-z])c[vs][vc]|(?<![a-z])(?:cid|kpn)(?![a-z])|prüf|cryptogramme|安全码|(?:security|card) code")
+_CARD_CODE: Final = re.compile(
+    r"(?<![a-z])(?:c[vs][vc]|(?:cid|kpn)(?![a-z]))|prüf|cryptogramme|安全码|(?:security|card) code"
+)
 _KINDS: Final = {  # by the group of the nearest word before it that names secrets, then of what they open
     "password": "password", "secret": "password", "code": "pin", "key": "secret", "token": "secret",
     "answer": "security-answer", "phrase": "seed-phrase",
@@ -69,12 +73,15 @@ def bucket_of(feature: str) -> int:
     return crc32(feature.encode("utf-8", "surrogatepass")) & _MASK
 
 
-def secret_spans(text: str, places: Iterable[tuple[int, int]], known: Sequence[SecretSpan]) -> Iterator[SecretSpan]:
+def secret_spans(
+    text: str, places: Iterable[tuple[int, int]], known: Sequence[SecretSpan], weights: Weights | None = None
+) -> Iterator[SecretSpan]:
     """The secrets among the atoms around `places`, sorted spans where something may be one or name one.
 
-    `known` are the secrets that were found before; they are not given again.
+    `known` are the secrets that were found before; they are not given again. Without `weights`, those of
+    the package are read.
     """
-    weights = _weights()
+    weights = weights or _weights()
     public = public_parts(text)
     for start, end in _regions(text, places):
         around = Surroundings(text, start, end, weights.pairs)
@@ -118,14 +125,15 @@ def _read(
 
 def score(around: Surroundings, place: int, taken: Sequence[int], weights: Weights) -> float:
     """How likely the atom is a secret, behind those at the places `taken`."""
-    features = [*around.after_taken(place, taken), *around.features(place)][:_MOST_FEATURES]
+    features = [*around.features(place, taken)][:_MOST_FEATURES]
     parts = "\0".join(features).encode("utf-8", "surrogatepass").split(b"\0")
     vectors = weights.vectors
     total = sum([vectors[crc32(part) & _MASK] for part in parts])
     zero = ZERO * len(parts)
-    *hidden, direct = [(lane - zero) * weights.scale for lane in _LANES.unpack(total.to_bytes(_LANES.size, "little"))]
-    layer = zip(hidden, weights.biases, weights.outputs, strict=True)
-    return direct + weights.bias + sum(max(0.0, one + bias) * output for one, bias, output in layer)
+    lanes: tuple[int, ...] = _LANES.unpack(total.to_bytes(_LANES.size, "little"))
+    hidden = [(lane - zero) * weights.scale for lane in lanes]
+    layer = zip(hidden, weights.biases, weights.outputs, strict=False)
+    return hidden[WIDTH] + weights.bias + sum([max(0.0, one + bias) * output for one, bias, output in layer])
 
 
 class Held:
@@ -152,7 +160,7 @@ def _kind(text: str, start: int) -> str:
     before = text[max(0, start - _NAMING) : start].rsplit("\n", 2)[-1]
     if _CARD_CODE.search(before.lower()):
         return "card-code"
-    groups = [group for word in reversed(words_of_name.__wrapped__(before)) for group in groups_of(word)]
+    groups = [group for word in reversed(parted(before)) for group in groups_of(word)]
     for kinds in (_KINDS, _KINDS_OF_PLACES):
         for group in groups:
             if group in kinds:

@@ -205,7 +205,9 @@ def nearby_codes(lowered: str, near: Sequence[tuple[int, int]]) -> Iterator[Secr
     """Digits that the clause calls the code of a door, a card, a phone or a payment."""
     for match in matches(_NEAR_DIGITS, lowered, near):
         before = _APART.split(lowered[max(0, match.start() - _NEAR) : match.start()])[-1]
-        if (_CODE_NEAR.search(before) and not _OTHER_CODE_NEAR.search(before)) or _CODE_AFTER.match(lowered, match.end()):
+        if (_CODE_NEAR.search(before) and not _OTHER_CODE_NEAR.search(before)) or _CODE_AFTER.match(
+            lowered, match.end()
+        ):
             yield (*match.span(), "pin")
 
 
@@ -231,7 +233,9 @@ def backup_code_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
 def grouped_key_spans(lowered: str, near: Sequence[tuple[int, int]]) -> Iterator[SecretSpan]:
     """Keys of authenticators in groups of four: letters and digits of base 32 behind a name for them."""
     for match in matches(_KEY_IN_GROUPS, lowered, near):
-        if _KEY_NAME.search(lowered, max(0, match.start() - _NEAR), match.start()) and re.search("[2-7]", match.group()):
+        if _KEY_NAME.search(lowered, max(0, match.start() - _NEAR), match.start()) and re.search(
+            "[2-7]", match.group()
+        ):
             yield (*match.span(), "totp")
 
 
