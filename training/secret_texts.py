@@ -120,6 +120,7 @@ class Values:
             lambda: self.chars(ALNUM + "!#$%&*+-?@^_~", rng.randint(8, 20)),
             lambda: self.chars(string.ascii_lowercase + string.digits, rng.randint(6, 12)),
             lambda: self.chars(string.digits, rng.randint(5, 8)),
+            lambda: self.chars(self.chars(string.ascii_letters, 3) + self.chars(string.digits, 1), rng.randint(7, 14)),
             lambda: one + "." + two,
             lambda: one + digits + "." + two,
         )
@@ -444,7 +445,7 @@ def _other(value: str, values: Values, rng: Random) -> str:
     if " " in plain:
         return values.phrase() if letters > 2 and rng.random() < 0.5 else same_form(value, rng)
     if letters >= 4 and len(plain) < 32:
-        return values.password() if rng.random() < 0.8 else plain
+        return values.password() if rng.random() < 0.8 else same_form(value, rng)
     if len(plain) >= 14:
         return values.random() if rng.random() < 0.3 else same_form(value, rng)
     return values.password() if rng.random() < 0.3 else same_form(value, rng)

@@ -27,8 +27,8 @@ _COLUMN_SIGNS: Final = ("|", "\t", ";", ",")
 _LONGEST_WORD: Final = 16
 _LONGEST_LINE: Final = 2000
 _LONGEST_GAP: Final = 5
-_GRAMMED: Final = 18  # characters of the longest atom whose spelling counts
-_SHAPED: Final = 10  # and whose form counts as a whole
+_SHAPED: Final = 10  # characters of the longest atom whose form counts as a whole
+_ENDS: Final = 4  # characters at its beginning and its end whose spelling counts
 _BEFORE, _BEHIND, _ABOUT, _ABOUT_BEHIND = 6, 4, 12, 8  # atoms of the line that are looked at
 _RUN: Final = 8  # atoms to each side that a run without spaces has
 _BACK: Final = 40  # atoms to the last secret
@@ -259,7 +259,7 @@ def _look(atom: str, kind: str, pairs: Sequence[int]) -> list[str]:
     digits, upper, lower = shape.count("0"), shape.count("A"), shape.count("a")
     seen = len(shape)
     plain = atom.lower()
-    collapsed = "".join(["0" if character.isdigit() else character for character in plain[:_GRAMMED]])
+    collapsed = "".join(["0" if character.isdigit() else character for character in plain[:_ENDS] + plain[-_ENDS:]])
     odd = _oddness(plain[:48], pairs)
     found = [
         f"K{kind}",
@@ -279,8 +279,6 @@ def _look(atom: str, kind: str, pairs: Sequence[int]) -> list[str]:
     ]
     if size <= _SHAPED:
         found.append(f"F{shape}")
-    if size <= _GRAMMED:
-        found += [f"G{collapsed[at : at + 3]}" for at in range(size - 2)]
     if digits == 0:
         found += [f"W{word}" for word in words_of(atom)]
         found.append(f"A{plain[:24]}")
