@@ -187,7 +187,7 @@ class Values:
         forms = {
             "pw": self.password,
             "rand": self.random,
-            "any": lambda: rng.choice([self.password, self.random, self.random])(),
+            "any": rng.choice([self.password, self.random, self.random]),
             "phrase": self.phrase,
             "uuid": self.uuid,
             "hex": self.hexadecimal,
@@ -435,11 +435,9 @@ def other_values(text: Text, values: Values) -> Text:
 
 def _other(value: str, values: Values, rng: Random) -> str:
     plain = value.strip()
-    if "\n" in plain or len(plain) > 90:
-        return same_form(value, rng)
     if re.fullmatch(r"\d{3,8}[#*]?", plain):
         return values.code() if rng.random() < 0.4 else same_form(value, rng)
-    if re.fullmatch(r"[\d .-]+", plain):
+    if "\n" in plain or len(plain) > 90 or re.fullmatch(r"[\d .-]+", plain):
         return same_form(value, rng)
     letters = max((len(run) for run in re.findall("[a-z]+|[A-Z][a-z]+", plain)), default=0)
     if " " in plain:

@@ -119,7 +119,7 @@ def author_rows(texts: Sequence[Text], pairs: Sequence[int], values: Values) -> 
     """The texts of one author, as they are and made again."""
     rng = values.rng
     harmless = [text for text in texts if not text.spans]
-    heavy = 4.0 if texts[0].author == FORMS else 1.0
+    heavy = 2.0 if texts[0].author == FORMS else 1.0
     for text in texts:
         if not text.spans:
             yield from rows_of(text, pairs, 1.0, 3.0 * heavy, 1, rng)
@@ -127,7 +127,7 @@ def author_rows(texts: Sequence[Text], pairs: Sequence[int], values: Values) -> 
                 yield from rows_of(other_ids(text, rng), pairs, 1.0, 1.5, 1, rng)
             continue
         yield from rows_of(text, pairs, 2.0 * heavy, 1.0 * heavy, 1, rng)
-        for _ in range(3 if heavy == 1 else 6):
+        for _ in range(3):
             yield from rows_of(other_values(text, values), pairs, 0.7, 0.3, 1, rng)
         if rng.random() < 0.5 and harmless:
             yield from rows_of(together(text, rng.choice(harmless), rng), pairs, 1.0, 1.0, 0.5, rng)

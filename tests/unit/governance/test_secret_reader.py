@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -21,7 +22,7 @@ def test_atoms_lie_in_order_within_the_text(text):
     """Atoms are pieces of the text, none overlaps another, and each has a kind."""
     atoms = atoms_of(text, 0, len(text))
     assert all(text[atom.start : atom.end] == atom.text and kind_of(atom.text) for atom in atoms)
-    assert all(one.end <= other.start for one, other in zip(atoms, atoms[1:], strict=False))
+    assert all(one.end <= other.start for one, other in pairwise(atoms))
 
 
 @given(st.text(alphabet="ab1=:\"' ,;\n", max_size=60), st.data())
@@ -31,7 +32,7 @@ def test_whole_values_hold_their_atoms(text, data):
     places = sorted(data.draw(st.sets(st.integers(0, len(atoms) - 1)))) if atoms else []
     spans = widened(text, atoms, places)
     assert all(any(start <= atoms[place].start and atoms[place].end <= end for start, end in spans) for place in places)
-    assert all(one[1] <= other[0] for one, other in zip(spans, spans[1:], strict=False))
+    assert all(one[1] <= other[0] for one, other in pairwise(spans))
 
 
 @given(st.lists(WORDS, max_size=30))
@@ -53,7 +54,13 @@ def test_spans_are_found_again_for_each_atom(pairs):
 
 @pytest.mark.parametrize(
     ("word", "group"),
-    [("passwort", "password"), ("dbpassword", "password"), ("домофона", "lock"), ("密码", "password"), ("commit", "hash")],
+    [
+        ("passwort", "password"),
+        ("dbpassword", "password"),
+        ("домофона", "lock"),
+        ("密码", "password"),
+        ("commit", "hash"),
+    ],
 )
 def test_words_are_about_something(word, group):
     """A word counts by itself, by its beginning, and by a part of it in scripts without spaces."""

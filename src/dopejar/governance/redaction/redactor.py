@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from dopejar.governance.redaction.carried_secrets import aws_secrets, header_spans, url_spans
 from dopejar.governance.redaction.cue_words import Cue, CueWords, windows
 from dopejar.governance.redaction.payment_numbers import card_spans, check_codes, has_long_number, iban_spans
-from dopejar.governance.redaction.placeholders import is_placeholder, looks_random
 from dopejar.governance.redaction.token_patterns import (
     COMMAND_SIGNS,
     PLACE_SIGNS,
@@ -44,19 +44,6 @@ _PRIVATE_TAG: Final = re.compile(r"<(/?)private[ \t]*>", re.IGNORECASE)
 _KEY_BEGIN: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d")
 _KEY_END: Final = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|Private-MAC:[ \t]*[0-9a-f]+")
 _KEY_BODY: Final = re.compile(r"(?:\\[nr]|[A-Za-z0-9+/=:,. \t\r\n-])+")
-_BEARER: Final = re.compile(r"(?<![A-Za-z])bearer[ \t]+([A-Za-z0-9._~+/=-]{12,})")
-_HEADER: Final = re.compile(
-    r"authorization[\"'\\]{0,4}[ \t]{0,4}[:=][ \t]{0,4}[\"'\\]{0,4}(?:(?:basic|token|digest|negotiate|apikey)[ \t]+)?"
-    r"([A-Za-z0-9._~+/=-]{8,})"
-)
-_URL_PASSWORD: Final = re.compile(r"://([^\s/?#:@'\"<>`]{0,256}):([^\s/'\"<>`]{1,1024})@(?=[\w.\[$<{-])")
-_DATABASE_PASSWORD: Final = re.compile(
-    r"(?:postgres(?:ql)?|mysql|mariadb|mongodb|redis|rediss|amqps?|mssql|sqlserver|clickhouse"
-    r"|jdbc:\w{2,20})(?:\+\w{1,20})?"
-    r"://([^\s/?#:@'\"<>`]{0,256}):(?!\d{1,5}/)([^\s'\"<>`]{1,1024})@(?=[\w.\[$<{-])"
-)
-_URL_TOKEN: Final = re.compile(r"://([A-Za-z0-9_~.-]{20,512})(?::x-oauth-basic)?@")
-_AWS_SECRET: Final = re.compile(r"(?<![A-Za-z0-9/+=_-])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=_-])")
 _DIGIT: Final = re.compile("[0-9]")
 _BEFORE_A_RUN: Final = 120  # characters in which the name of a value stands
 _NUMBER: Final = re.compile("[0-9][0-9A-Z ./-]{6}")  # every number of a card, an account or a person
@@ -155,11 +142,11 @@ def ruled_spans(text: str) -> tuple[list[SecretSpan], CueWords, list[tuple[int, 
         spans += _private_spans(text)
         spans += _key_blocks(text)
     if words.cues & Cue.HEADER:
-        spans += _header_spans(text, lowered)
+        spans += header_spans(text, lowered)
     if "://" in text and "@" in text:
-        spans += _url_spans(text, lowered)
+        spans += url_spans(text, lowered)
     if any(kind == "aws-key" for _, _, kind in spans):
-        spans += _aws_secrets(text)
+        spans += aws_secrets(text)
     if words.cues & Cue.IDENTITY or _NUMBER.search(text):
         spans += _number_spans(text, lowered, is_named=bool(words.cues & Cue.IDENTITY))
     if words.cues & _STATED:
@@ -372,34 +359,3 @@ def _key_blocks(text: str) -> Iterator[SecretSpan]:
         at = end.end()
         if text[begin.end() : end.start()].strip(" .…\r\n\\n"):
             yield begin.start(), at, "private-key"
-
-
-def _header_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
-    for match in _BEARER.finditer(lowered):
-        value = text[match.start(1) : match.end(1)]
-        if looks_random(value) and not is_placeholder(value):
-            yield (*match.span(1), "bearer")
-    for match in _HEADER.finditer(lowered):
-        value = text[match.start(1) : match.end(1)]
-        if looks_random(value) and not is_placeholder(value):
-            yield (*match.span(1), "authorization")
-
-
-def _url_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
-    for pattern in (_URL_PASSWORD, _DATABASE_PASSWORD):
-        source = lowered if pattern is _DATABASE_PASSWORD else text
-        for match in pattern.finditer(source):
-            start, end = match.span(2)
-            if not is_placeholder(text[start:end]):
-                yield start, end, "url-password"
-    for match in _URL_TOKEN.finditer(text):
-        if looks_random(match.group(1)) and not is_placeholder(match.group(1)):
-            yield (*match.span(1), "url-password")
-
-
-def _aws_secrets(text: str) -> Iterator[SecretSpan]:
-    """40 characters of mixed case, the secret half beside an access key's id; a git hash is in lower case."""
-    for match in _AWS_SECRET.finditer(text):
-        value = match.group()
-        if value.lower() != value and value.upper() != value:
-            yield (*match.span(), "aws-key")
