@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.governance.redaction import redactor
-from dopejar.governance.redaction.named_credentials import is_placeholder, looks_random
 from dopejar.governance.redaction.payment_numbers import passes_luhn
+from dopejar.governance.redaction.placeholders import is_placeholder, looks_random
 from dopejar.governance.redaction.redactor import redact
 from dopejar.governance.redaction.token_patterns import SHORTEST_TOKEN, TOKEN_PATTERNS, compile_pattern
 

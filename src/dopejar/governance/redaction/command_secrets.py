@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from dopejar.governance.redaction.named_credentials import is_placeholder
+from dopejar.governance.redaction.placeholders import is_placeholder
 from dopejar.governance.redaction.token_patterns import SecretSpan
 
 _COMMANDS: Final = re.compile(

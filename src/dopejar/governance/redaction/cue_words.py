@@ -16,12 +16,14 @@ from importlib.resources import files
 from operator import or_
 from typing import Final
 
+from dopejar.governance.redaction.secret_words import OPENING, WORDED, groups_of
+
 
 class Cue:
     """What a word may be about, one bit each. Plain numbers: an `IntFlag` takes a fifth of the time of a redaction."""
 
-    NAMED: Final = 1  # the names of `named_credentials`
-    PASSWORD: Final = 2
+    NAMED: Final = 1  # names of secrets, and of what they open: what the fitted reader looks for
+    PASSWORD: Final = 2  # names of secrets that may be plain words
     CODE: Final = 4
     BACKUP: Final = 8
     SEED: Final = 16
@@ -31,8 +33,6 @@ class Cue:
     COMMAND: Final = 256
     PRIVATE: Final = 512  # private parts and private keys
     IDENTITY: Final = 1024
-    CALL: Final = 2048
-    SESSION: Final = 4096
     USER: Final = 0x8000  # accounts, and programs that people log in with
 
 
@@ -40,11 +40,7 @@ class Cue:
 _CUES: Final[dict[int, str]] = {
     Cue.NAMED: r"(?:pass(?:word|wd|phrase|code|wort|e)?|pwd?|secret|contrase[ñn]a|senha|kennwort|пароль|heslo|mdp"
     r"|clave|psk|wachtwoord|hasło|token|key|credentials?|creds|salt|signature|auth|sessionid|sessid|sid|login)(?![a-z])|密",
-    Cue.PASSWORD: r"pass(?:w|phrase|code|(?:in|out|e)?(?![a-z]))|(?<![a-z])pwd?(?![a-z])|kennwort|contrase|senha"
-    r"|wachtwoord|пароль|heslo|has[łl]o|密|mdp|clave|(?<![a-z])cred(?:ential)?s?(?![a-z])|identified|psk|sudo"
-    r"|log[io]n|logged|loggt|loggen|(?<![a-z])(?:log|sign|signed|wi|fi|auth)(?![a-z])|zugang|identifiant"
-    r"|логин|доступ|přihláš|wifi|wlan|ssid|parol|парол|hesl|パスワード|lösenord|adgangskode|passord|salasana|jelsz|şifre|비밀번호|hotspot|unzip"
-    r"|requirepass|masterauth|bindpw|rootpw|passwort",
+    Cue.PASSWORD: r"passw|passphrase|pwd|kennwort|heslo|senha|contrase|парол|密|secret",
     Cue.CODE: r"(?<![a-z])(?:sim)?pin(?![a-z])|pin(?:code|num)|codes?(?![a-z])|puk|otp(?![a-z])|geheimzahl"
     r"|código|codigo|codice|c(?:vv|vc|sc)(?![a-z])|(?<![a-z])(?:cid|kpn|safe|door|authenticator|sms|whatsapp)(?![a-z])|tresor|padlock|двери|暗証|prüf|cryptogramme|combina|kombin|disarm|kód|код|пин|码|碼|门禁"
     r"|(?<![a-z])(?:verify|tan|fa|combo|voicemail|keypad|keysafe|lock|lockbox|unlocks|entry)(?![a-z])|passcode|digicode",
@@ -67,9 +63,7 @@ _CUES: Final[dict[int, str]] = {
     r"|주민등록|егн|αμκα|рнокпп|іпн|sozialversicherungs|reisepass|passeport|pasaporte|passaport|cestovní|护照|身份证|personalausweis"
     r"|občansk|führerschein|permis|kontonummer|загран"
     r"|sécu|securite|fiscale|steuer|инн|снилс|паспорт|personnummer|fødsel|henkilö|contribuinte|rijksreg|passport",
-    Cue.CALL: "jwt|hmac|fernet|aes|keyspec|cipher|basicauth",
     Cue.USER: r"(?<![a-z])(?:accounts?|users?|admin|ssh|demo|into|sftp|staging|konto|cuenta|compte|conta)(?![a-z])",
-    Cue.SESSION: "sess|sid(?![a-z])|token(?![a-z])",
 }
 _PATTERNS: Final = {cue: re.compile(pattern) for cue, pattern in _CUES.items()}
 # words that are cues before these words alone
@@ -107,6 +101,8 @@ class _Words(dict[str, str]):
 
     def __missing__(self, word: str) -> str:
         cues = sum(cue for cue, pattern in _PATTERNS.items() if pattern.search(word))
+        groups = groups_of(word)
+        cues |= (not OPENING.isdisjoint(groups)) * Cue.NAMED | (not WORDED.isdisjoint(groups)) * Cue.PASSWORD
         is_seedlike = word in seed_words()
         code = chr(cues | _QUIET | is_seedlike * _SEEDLIKE)
         if len(word) <= _LONGEST and not any(map(str.isnumeric, word)):
@@ -147,7 +143,8 @@ class CueWords:
 
     def _places(self, cue: int) -> Iterator[tuple[int, int]]:
         if self._has_data:
-            yield from (match.span() for match in _PATTERNS[cue].finditer(self._lowered))
+            patterns = [pattern for one, pattern in _PATTERNS.items() if one & cue]
+            yield from sorted(match.span() for pattern in patterns for match in pattern.finditer(self._lowered))
             return
         places = []
         for word in (word for word, code in self._found.items() if code & cue):

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from dopejar.governance.redaction.named_credentials import is_placeholder
+from dopejar.governance.redaction.placeholders import is_placeholder
 from dopejar.governance.redaction.token_patterns import SecretSpan
 
 _VALUE: Final = r"([^\s\"'`|;<>]{4,128})"
@@ -141,6 +141,20 @@ _PATH_OR_LIST: Final = re.compile(
 )
 _NUMBERED_NAME: Final = re.compile(_NUMBERED)
 _SIGN: Final = re.compile(r"[0-9!@#$%^&*?+~]")
+_TABLE_CELL: Final = re.compile(r"[,|;\t]")
+_LEAST_COLUMNS: Final = 2
+_CELL_SIGN: Final = re.compile(r"(?=.*[^\W\d_])(?=.*[\d!@#$%^&*?+~])")
+_RULE: Final = re.compile(
+    r"[\d.-]*[a-z]{0,12}|(?:sha|md|argon|bcrypt|scrypt|aes)[-_]?\d.*|[\w.+-]+@[\w-]+\.\w+", re.IGNORECASE
+)
+_COLUMN_HEAD: Final = re.compile(
+    r"(?:pass(?:word|wd|wort)?|pwd?|kennwort|contraseña|senha|heslo|пароль|密码|mot de passe|secret|pin)"
+)
+_TAG: Final = re.compile(
+    r"<((?:[\w-]{0,24})(?:password|passwd|pwd|passphrase|secret|apikey|api-key"
+    r"|token))(?:\s[^<>]{0,80})?>([^<>\s]{3,512})</\1>"
+)
+_KEY_BYTES: Final = re.compile(r"\[\s?(?:\d{1,3},\s?){63}\d{1,3}\s?\]")  # Solana's file of a key pair
 
 
 def placed_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
@@ -274,3 +288,39 @@ def _is_chosen(value: str) -> bool:
     """Whether the word may be a password where a path, a port or a name might stand, too: it has a digit or a sign."""
     is_mixed = _SIGN.search(value) is not None and any(map(str.isalpha, value))
     return len(value) > 3 and is_mixed and not _PATH_OR_LIST.fullmatch(value)
+
+
+def column_spans(text: str) -> Iterator[SecretSpan]:
+    """The values of a table below the head of a column that is named like a password, by commas, bars or tabs."""
+    lines, at = text.split("\n"), 0
+    head: list[str] = []
+    for line in lines:
+        cells = _TABLE_CELL.split(line)
+        if len(cells) < _LEAST_COLUMNS or len(cells) != len(head):
+            head = cells if any(_COLUMN_HEAD.fullmatch(cell.strip().lower()) for cell in cells) else []
+        else:
+            place = at
+            for name, cell in zip(head, cells, strict=True):
+                value = cell.strip()
+                if _COLUMN_HEAD.fullmatch(name.strip().lower()) and _is_cell(value):
+                    start = place + cell.index(value)
+                    yield start, start + len(value), "password"
+                place += len(cell) + 1
+        at += len(line) + 1
+
+
+def _is_cell(value: str) -> bool:
+    """Whether a cell of a password's column holds one: letters and a digit or a sign, and no rule about passwords."""
+    return len(value) > 4 and " " not in value and _CELL_SIGN.search(value) is not None and not _RULE.fullmatch(value)
+
+
+def key_byte_spans(text: str) -> Iterator[SecretSpan]:
+    """The 64 numbers of a key pair, as wallets write them into files."""
+    return ((*match.span(), "private-key") for match in _KEY_BYTES.finditer(text))
+
+
+def tag_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
+    """The content of elements that are named like a password: `<password>...</password>`."""
+    for match in _TAG.finditer(lowered):
+        if not is_placeholder(text[match.start(2) : match.end(2)]):
+            yield (*match.span(2), "password")

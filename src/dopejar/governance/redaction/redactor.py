@@ -10,10 +10,10 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from dopejar.governance.redaction.carried_secrets import aws_secrets, header_spans, url_spans
 from dopejar.governance.redaction.cue_words import Cue, CueWords, windows
-from dopejar.governance.redaction.named_credentials import is_placeholder, looks_random, named_credential_spans
 from dopejar.governance.redaction.payment_numbers import card_spans, check_codes, has_long_number, iban_spans
 from dopejar.governance.redaction.token_patterns import (
     COMMAND_SIGNS,
@@ -25,6 +25,9 @@ from dopejar.governance.redaction.token_patterns import (
     is_example_token,
 )
 
+if TYPE_CHECKING:
+    from dopejar.governance.redaction.secret_reader import Weights
+
 
 class RedactedText(NamedTuple):
     """A text without its secrets, and how many of each kind were replaced."""
@@ -34,31 +37,18 @@ class RedactedText(NamedTuple):
 
 
 _NO_KINDS: Final[Mapping[str, int]] = MappingProxyType({})
-_MOST_PASSES: Final = 4
+_MOST_PASSES: Final = 8
 
 _MARK: Final = re.compile(r"\[redacted:[a-z-]{1,32}\]")
 _PRIVATE_TAG: Final = re.compile(r"<(/?)private[ \t]*>", re.IGNORECASE)
 _KEY_BEGIN: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d")
 _KEY_END: Final = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|Private-MAC:[ \t]*[0-9a-f]+")
 _KEY_BODY: Final = re.compile(r"(?:\\[nr]|[A-Za-z0-9+/=:,. \t\r\n-])+")
-_BEARER: Final = re.compile(r"(?<![A-Za-z])bearer[ \t]+([A-Za-z0-9._~+/=-]{12,})")
-_HEADER: Final = re.compile(
-    r"authorization[\"'\\]{0,4}[ \t]{0,4}[:=][ \t]{0,4}[\"'\\]{0,4}(?:(?:basic|token|digest|negotiate|apikey)[ \t]+)?"
-    r"([A-Za-z0-9._~+/=-]{8,})"
-)
-_URL_PASSWORD: Final = re.compile(r"://([^\s/?#:@'\"<>`]{0,256}):([^\s/'\"<>`]{1,1024})@(?=[\w.\[$<{-])")
-_DATABASE_PASSWORD: Final = re.compile(
-    r"(?:postgres(?:ql)?|mysql|mariadb|mongodb|redis|rediss|amqps?|mssql|sqlserver|clickhouse"
-    r"|jdbc:\w{2,20})(?:\+\w{1,20})?"
-    r"://([^\s/?#:@'\"<>`]{0,256}):(?!\d{1,5}/)([^\s'\"<>`]{1,1024})@(?=[\w.\[$<{-])"
-)
-_URL_TOKEN: Final = re.compile(r"://([A-Za-z0-9_~.-]{20,512})(?::x-oauth-basic)?@")
-_AWS_SECRET: Final = re.compile(r"(?<![A-Za-z0-9/+=_-])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=_-])")
 _DIGIT: Final = re.compile("[0-9]")
 _BEFORE_A_RUN: Final = 120  # characters in which the name of a value stands
-_PAIR_SIGN: Final = re.compile(r"[/:] ?[^\s/:]*\d[^\s/:]*[!$%^&*#]|[/:] ?[^\s/:]*[!$%^&*#][^\s/:]*\d")
 _NUMBER: Final = re.compile("[0-9][0-9A-Z ./-]{6}")  # every number of a card, an account or a person
-_STATED: Final = Cue.PASSWORD | Cue.CODE | Cue.BACKUP | Cue.SEED | Cue.ANSWER | Cue.KEY
+_STATED: Final = Cue.CODE | Cue.BACKUP | Cue.SEED | Cue.ANSWER | Cue.KEY
+_READ: Final = Cue.NAMED | Cue.PASSWORD | Cue.CODE | Cue.KEY | Cue.HEADER | Cue.COMMAND | Cue.USER
 _PLACED: Final = Cue.NAMED | Cue.PASSWORD | Cue.USER | Cue.COMMAND | Cue.HEADER
 _KEY_PAIR_COMMAS: Final = 63
 _ID_LIKE: Final = re.compile(r"[0-9](?:[0-9./-]{6}| ?[0-9][0-9 A-Z]{6})")
@@ -138,31 +128,31 @@ def _holds_one(span: SecretSpan, spans: list[SecretSpan]) -> bool:
 
 
 def _visible_spans(text: str) -> list[SecretSpan]:
+    spans, words, runs = ruled_spans(text)
+    return spans + read_spans(text, words, runs, spans)
+
+
+def ruled_spans(text: str) -> tuple[list[SecretSpan], CueWords, list[tuple[int, str]]]:
+    """The secrets that rules find, the cues of the text, and what in it is as long as a token."""
     lowered = _lowered(text)
     runs = _long_runs(text)
     words = CueWords(lowered, max([len(run) for _, run in runs], default=0))
     spans = [*_token_spans(text, runs)]
-    if words.cues & Cue.NAMED:
-        spans += named_credential_spans(text, lowered, words.windows(Cue.NAMED, 40, 200))
     if words.cues & Cue.PRIVATE:
         spans += _private_spans(text)
         spans += _key_blocks(text)
     if words.cues & Cue.HEADER:
-        spans += _header_spans(text, lowered)
+        spans += header_spans(text, lowered)
     if "://" in text and "@" in text:
-        spans += _url_spans(text, lowered)
-    if words.cues & (Cue.PASSWORD | Cue.NAMED | Cue.USER) and _PAIR_SIGN.search(text):
-        from dopejar.governance.redaction.nearby_credentials import login_pairs
-
-        spans += login_pairs(text)
+        spans += url_spans(text, lowered)
     if any(kind == "aws-key" for _, _, kind in spans):
-        spans += _aws_secrets(text)
+        spans += aws_secrets(text)
     if words.cues & Cue.IDENTITY or _NUMBER.search(text):
         spans += _number_spans(text, lowered, is_named=bool(words.cues & Cue.IDENTITY))
     if words.cues & _STATED:
         spans += _stated_spans(text, lowered, words)
     spans += _remaining_spans(text, lowered, words, runs)
-    return spans
+    return spans, words, runs
 
 
 def _number_spans(text: str, lowered: str, *, is_named: bool) -> Iterator[SecretSpan]:
@@ -181,27 +171,25 @@ def _number_spans(text: str, lowered: str, *, is_named: bool) -> Iterator[Secret
 
 
 def _remaining_spans(text: str, lowered: str, words: CueWords, runs: list[tuple[int, str]]) -> list[SecretSpan]:
-    """Secrets by public rules and by what stands beside them; of running text nothing is tried, or loaded."""
+    """Secrets by public rules and in the places for them; of running text nothing is tried, or loaded."""
     spans: list[SecretSpan] = []
     if any(_DIGIT.search(run) for _, run in runs):
-        from dopejar.governance.redaction.contextual_secrets import contextual_spans
         from dopejar.governance.redaction.vendor_rules import vendor_spans
 
         near = windows(text, ((start, start + len(run)) for start, run in runs), _BEFORE_A_RUN, 8)
         spans += vendor_spans(text, lowered, runs, near)
-        spans += contextual_spans(text, lowered, words, runs, near)
     if words.cues & Cue.KEY and text.count(",") >= _KEY_PAIR_COMMAS:
-        from dopejar.governance.redaction.contextual_secrets import key_byte_spans
+        from dopejar.governance.redaction.placed_credentials import key_byte_spans
 
         spans += key_byte_spans(text)
-    if "</" in text:
-        from dopejar.governance.redaction.contextual_secrets import tag_spans
-
-        spans += tag_spans(text, lowered)
-    if words.cues & _PLACED or _contains_any(lowered, PLACE_SIGNS):
-        from dopejar.governance.redaction.placed_credentials import placed_spans
+    if words.cues & _PLACED or "</" in text or _contains_any(lowered, PLACE_SIGNS):
+        from dopejar.governance.redaction.placed_credentials import column_spans, placed_spans, tag_spans
 
         spans += placed_spans(text, lowered)
+        if "</" in text:
+            spans += tag_spans(text, lowered)
+        if "\n" in text:
+            spans += column_spans(text)
     if _contains_any(text, COMMAND_SIGNS):
         from dopejar.governance.redaction.command_secrets import command_secrets
 
@@ -213,32 +201,48 @@ def _remaining_spans(text: str, lowered: str, words: CueWords, runs: list[tuple[
     return spans
 
 
+def read_spans(
+    text: str,
+    words: CueWords,
+    runs: list[tuple[int, str]],
+    known: list[SecretSpan],
+    weights: "Weights | None" = None,
+) -> list[SecretSpan]:
+    """What the fitted reader takes for secrets, where a word names one or something looks drawn by lot.
+
+    The arguments are what `ruled_spans` gives; without `weights` the reader takes those of the package.
+    """
+    odd = [(start, start + len(run)) for start, run in runs if _DIGIT.search(run)]
+    is_named = words.cues & Cue.PASSWORD
+    if not (odd or is_named or (_DIGIT.search(text) and (words.cues & _READ or _contains_any(text, COMMAND_SIGNS)))):
+        return []
+    from dopejar.governance.redaction.secret_reader import secret_spans
+
+    places = sorted([*odd, *words.windows(_READ, 0, 0)])
+    return [*secret_spans(text, places, known, weights)]
+
+
 def _stated_spans(text: str, lowered: str, words: CueWords) -> list[SecretSpan]:
-    """Secrets that sentences and forms state; most texts name none, and their patterns are not loaded for those."""
+    """Codes, answers and phrases that sentences and lists state; their patterns are loaded for texts that name one."""
+    from dopejar.governance.redaction.stated_codes import (
+        backup_code_spans,
+        grouped_key_spans,
+        nearby_codes,
+        one_time_codes,
+        stated_answers,
+        stated_codes,
+    )
+
     spans: list[SecretSpan] = []
-    if words.cues & (Cue.PASSWORD | Cue.CODE | Cue.ANSWER):
-        from dopejar.governance.redaction.direct_credentials import direct_passwords, one_time_codes
-        from dopejar.governance.redaction.stated_credentials import stated_answers, stated_codes, stated_passwords
-
-        spans += stated_passwords(lowered, words.windows(Cue.PASSWORD, 140, 280))
-        spans += direct_passwords(lowered, words.windows(Cue.PASSWORD, 90, 160))
+    if words.cues & Cue.CODE and _DIGIT.search(text):
         spans += stated_codes(lowered, words.windows(Cue.CODE, 120, 160))
-        if _DIGIT.search(text):
-            from dopejar.governance.redaction.nearby_credentials import column_spans, nearby_codes, nearby_passwords
-
-            if "\n" in text:
-                spans += column_spans(text)
-            spans += nearby_passwords(text, lowered, words.windows(Cue.PASSWORD, 40, 100))
-            spans += direct_passwords(lowered, words.windows(Cue.USER, 90, 160))
-            spans += nearby_codes(lowered, words.windows(Cue.CODE, 40, 60))
-            spans += one_time_codes(lowered, words.windows(Cue.CODE, 60, 60))
-        if words.cues & Cue.ANSWER:
-            spans += stated_answers(lowered)
+        spans += nearby_codes(lowered, words.windows(Cue.CODE, 40, 60))
+        spans += one_time_codes(lowered, words.windows(Cue.CODE, 60, 60))
+    if words.cues & Cue.ANSWER:
+        spans += stated_answers(lowered)
+    if words.cues & Cue.BACKUP and words.cues & Cue.CODE:
+        spans += backup_code_spans(text, lowered)
     if words.cues & (Cue.BACKUP | Cue.KEY):
-        from dopejar.governance.redaction.contextual_secrets import backup_code_spans, grouped_key_spans
-
-        if words.cues & Cue.BACKUP and words.cues & Cue.CODE:
-            spans += backup_code_spans(text, lowered)
         spans += grouped_key_spans(lowered, words.windows(Cue.KEY, 0, 160))
     if words.cues & Cue.SEED:
         from dopejar.governance.redaction.seed_phrases import named_phrase_spans
@@ -355,34 +359,3 @@ def _key_blocks(text: str) -> Iterator[SecretSpan]:
         at = end.end()
         if text[begin.end() : end.start()].strip(" .…\r\n\\n"):
             yield begin.start(), at, "private-key"
-
-
-def _header_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
-    for match in _BEARER.finditer(lowered):
-        value = text[match.start(1) : match.end(1)]
-        if looks_random(value) and not is_placeholder(value):
-            yield (*match.span(1), "bearer")
-    for match in _HEADER.finditer(lowered):
-        value = text[match.start(1) : match.end(1)]
-        if looks_random(value) and not is_placeholder(value):
-            yield (*match.span(1), "authorization")
-
-
-def _url_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
-    for pattern in (_URL_PASSWORD, _DATABASE_PASSWORD):
-        source = lowered if pattern is _DATABASE_PASSWORD else text
-        for match in pattern.finditer(source):
-            start, end = match.span(2)
-            if not is_placeholder(text[start:end]):
-                yield start, end, "url-password"
-    for match in _URL_TOKEN.finditer(text):
-        if looks_random(match.group(1)) and not is_placeholder(match.group(1)):
-            yield (*match.span(1), "url-password")
-
-
-def _aws_secrets(text: str) -> Iterator[SecretSpan]:
-    """40 characters of mixed case, the secret half beside an access key's id; a git hash is in lower case."""
-    for match in _AWS_SECRET.finditer(text):
-        value = match.group()
-        if value.lower() != value and value.upper() != value:
-            yield (*match.span(), "aws-key")

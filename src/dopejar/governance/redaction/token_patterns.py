@@ -179,6 +179,22 @@ TOKEN_PATTERNS: Final[tuple[TokenPattern, ...]] = (
         r"|open\.feishu\.cn/open-apis/bot/v2/hook/|weixin\.qq\.com/cgi-bin/webhook/send\?key="
         r"|office\.com/webhook(?:b2)?/)([\w@/.-]{6,300})",
     ),
+    # keys of wallets and disks, hashes of passwords
+    TokenPattern(
+        kind="private-key",
+        literals=("5H", "5J", "5K", "K", "L", "prv"),
+        pattern=r"(?<!\w)(?:5[HJK][1-9A-HJ-NP-Za-km-z]{49}|[KL][1-9A-HJ-NP-Za-km-z]{51}|[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,112})(?!\w)",
+        least=51,
+    ),
+    TokenPattern(
+        kind="recovery-key", literals=("-",), pattern=r"(?<![\d-])\d{6}(?:-\d{6}){7}(?![\d-])", least=55
+    ),
+    TokenPattern(
+        kind="password-hash",
+        literals=("$",),
+        pattern=r"\$(?:[1256y]|2[abxy]|apr1|argon2(?:id?|d)|scrypt|pbkdf2[\w-]{0,12})\$[\w./$,=+-]{20,256}",
+        least=24,
+    ),
     # tokens of protocols
     TokenPattern(kind="jwt", literals=("eyJ",), pattern=rf"(?<![A-Za-z0-9_.-])eyJ{_WIDE}{{8,}}(?:\.{_WIDE}*){{2,4}}"),
 )

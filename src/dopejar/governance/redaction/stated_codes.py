@@ -1,7 +1,7 @@
-"""Secrets stated in plain sentences: a password that is a word, a PIN, the code of a door or a card.
+"""Codes and answers that a sentence or a list names: PINs, codes of doors and cards, codes for one use, backup codes.
 
-Takes: a text in lower case. Gives: spans of values. Never: takes an adjective (expired, wrong, required) for a
-password, nor a number that counts or measures something for a PIN.
+Takes: a text, its lower case of the same length, and the parts that hold a name. Gives: spans. Never: takes a number
+that counts or measures something for a code.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from dopejar.governance.redaction.cue_words import matches
-from dopejar.governance.redaction.direct_credentials import ORDINARY
-from dopejar.governance.redaction.named_credentials import is_placeholder
+from dopejar.governance.redaction.placeholders import is_placeholder
 from dopejar.governance.redaction.token_patterns import SecretSpan
 
 _OF: Final = (
@@ -22,52 +21,6 @@ _OF: Final = (
 )
 _IS: Final = r"(?:,[ \t][^,\n]{1,40},)?(?:['’]s|[ \t](?:is|was|ist|war|lautet|es|era|é|est|è|je|это))[ \t]+"
 _STILL: Final = r"(?:(?:still|now|currently|noch|todavía|ainda|toujours|ancora|nog)[ \t]+)?"
-_NAME: Final = (
-    r"(?<![\w-])(?:\w{1,24}-)?(?:pass(?:word|wd|phrase|code|wort)|pwd?|kennwort|contrase[ñn]a|senha"
-    r"|mot de passe|wachtwoord|p/w(?=[ \t:])|palavra-passe|пароль|heslo|mdp|clave(?=[ \t:])|pass(?=[ \t]?:))"
-)
-_PASSWORD: Final = re.compile(
-    rf"(?:{_NAME}(?:['’]s[ \t]+|{_OF}(?!['’]){_IS}){_STILL}"
-    r"|(?<!\w)has[łl]o[ \t]to[ \t]+)([^\W\d_]{4,40})(?![\w@./:-]*[\w@/])"
-)
-_PASSWORD_IN_CHINESE: Final = re.compile(r"密[码碼](?:是|为|為)[ \t]?([A-Za-z]{4,40})(?![A-Za-z])")
-_GIVEN: Final = re.compile(
-    rf"{_NAME}(?:[ \t](?:(?:is|was)[ \t])?(?:(?:changed|set|reset|updated)[ \t])?to)?[ \t]+"
-    r"(?!argon|sha\d|md5|base64|pbkdf|oauth|utf|v\d+(?!\w)|x509|\d+-?char)(?=[^\s\d]*\d)(?=[\W\d_]*[^\W\d_])"
-    r"([\w!#$%&*+=?^~@-]{6,64})"
-)
-_SIGNED: Final = r"(?=[^\s\d]*\d)(?=[\w.-]*[!#$%^&*@_+=?])(?![\w.+-]+@[\w-]+\.\w)([\w!#$%&*+=?^~@.-]{6,64})"
-# a digit and a sign in a word: where a sentence names a password or a login, that is it
-_GIVEN_SIGNED: Final = re.compile(rf"{_NAME}{_OF}[ \t]+{_SIGNED}|\blogin{_OF}(?:{_IS}{_STILL}|[ \t]?:[ \t]?){_SIGNED}")
-_VALUE: Final = r"[\"'`]?(?=[^\s\d]{0,64}[\d!@#$%^&*_]|[\"'`])([^\s\"'`,;()\[\]{}<>]{5,64})"
-_THING: Final = r"(?![ \t](?:columns?|fields?|variables?|inputs?)\b)"  # what is only called after a password
-_ARTICLE: Final = r"(?:(?:the|my|your|our|a|an|root|admin|sudo|default|new|temporary|current|login|wifi|wi-fi)[ \t])*"
-# a value with a digit or a sign in it, where a sentence hands it over
-_HANDED: Final = re.compile(
-    rf"{_NAME}{_OF}(?:[ \t]?[:：][ \t]{{0,2}}|{_IS}{_STILL}"
-    r"|[ \t](?:\w+[ \t]){0,4}?(?:reset|changed|set|updated|back)[ \t]to[ \t]"
-    rf"|(?:[ \t]to|[ \t]as|,[ \t](?:type|enter|use|it'?s)|[ \t]with)[ \t]){_VALUE}"
-    rf"|\b(?:us(?:e|ed|ing)|typed?|enter(?:ed)?|tr(?:y|ied)|put|set)[ \t]{_VALUE}[ \t](?:as"
-    rf"|is)[ \t]{_ARTICLE}(?:\w+[ \t])?"
-    rf"(?:password|passphrase|pwd?)\b{_THING}"
-    rf"|\bcred(?:ential)?s?(?:[ \t]\w+){{0,3}}?[ \t:=>→-]+[\w.@-]{{2,40}}[ \t]?[/:][ \t]?{_VALUE}"
-    rf"|\b(?:log(?:ged)?[ -]?in|sign(?:ed)?[ -]in|zugang(?:sdaten)?|eingeloggt|einloggen|identifiants?"
-    rf"|credenciales|credenciais|логин|доступ|přihlášení)(?:[ \t]\w+){{0,3}}?[ \t:]+[\w.@+-]{{2,64}}[ \t]/[ \t]{_VALUE}"
-    rf"|[\"'`]([^\s\"'`]{{5,64}})[\"'`][ \t](?:as|is|for|=)[ \t]{_ARTICLE}(?:\w+[ \t])?(?:password|passphrase|pwd?)"
-    rf"\b{_THING}"
-    rf"|\b(?:wi-?fi|wlan|ssid|network)\b[^\n]{{0,60}}?\b(?:key|code|schlüssel|clave|clé|chave|klíč|ключ)(?:{_IS}"
-    rf"|[ \t]?[:=]?[ \t]){_VALUE}"
-    rf"|(?:^|[\n>])[ \t]*auth[ \t]+(?=[^\n]{{8}})(?:[\w-]{{1,40}}[ \t]+)?{_VALUE}(?=[ \t]*(?:\n|$))"
-)
-# the same in looser words: what names a version, a file, a step or a thing by number is none
-_OFFERED: Final = re.compile(
-    rf"[ \t](?:try|use|type|enter)[ \t](?!the[ \t]|a[ \t]|your[ \t]){_VALUE}"
-    rf"|[ \t]from[ \t](?=[^\s]{{5,64}}[ \t]to[ \t])(?=\S*[a-z]){_VALUE}"
-    rf"|[ \t]from[ \t]\S{{5,64}}[ \t]to[ \t](?=\S*[a-z]){_VALUE}"
-    rf"|\b(?:accounts?|logins?|users?|konto|cuenta|compte|conta)\b[^\n/]{{0,24}}?[\w.@+-]{{2,64}}[ \t]/[ \t]{_VALUE}"
-    rf"|\blogin[ \t]is[ \t]{_VALUE}"
-    rf"|(?<![\w./-]){_VALUE}[ \t]{{1,3}}\((?:the[ \t])?(?:password|passphrase|pwd?)\)"
-)
 _ANSWER: Final = re.compile(
     r"(?:security (?:question|answer)|sicherheitsfrage|pregunta (?:de seguridad|secreta)"
     r"|pergunta (?:de segurança|secreta)"
@@ -83,20 +36,6 @@ _ANSWER_SAID: Final = re.compile(
     r" (?:secreta|de seguran[cç]a|de seguridad)|réponse secrète|geheime antwort|maiden name|mädchenname)"
     rf"(?:[ \t][^\s:=]{{1,20}}){{0,4}}?(?:{_IS}|[ \t]?[:=→][ \t]*)"
     r"(?!\w+(?:ed|ing) )([^\n,;!?:]{2,40}?)(?=[.,;!?]?(?:\s*$|\n|[.,;!?]\s))"
-)
-_NO_VALUE: Final = re.compile(r"[\w.~-]*(?:/[\w.-]+)+(?:::\S*)?|(?://|(?:file|env|fd):).*", re.DOTALL)  # paths, sources
-_APPLICATION: Final = re.compile(  # four groups of four letters, as Google and Apple make them
-    r"app(?:lication)?[- ](?:specific )?password[^\n]{0,24}?(?<![a-z])([a-z]{4}(?:[ -][a-z]{4}){3})(?![a-z])"
-)
-_COMMANDED: Final = re.compile(
-    r"(?:identified[ \t](?:with[ \t]\w+[ \t])?by|password)[ \t]['\"]([^'\"\n]{3,128})['\"]"
-    r"|\becho[ \t]+['\"]?([^\s'\"|]{3,128})['\"]?[ \t]*\|[ \t]*sudo[ \t]+-\w*s"
-    r"|[ \t]-(?:store|key|src|dest)?pass(?:in|out|word)?[ \t]+(?:pass:)?['\"]?([^\s'\"-][^\s'\"]{2,127})"
-    r"|\bpass(?:in|out)?[ \t]pass:([^\s'\"]{3,128})"
-)
-_ENDS: Final = re.compile(  # the end of the clause
-    r"[ \t]*(?:$|[\n.,;!?)\]\"'»”]|[-–—(](?=[ \t])"
-    r"|(?:and|but|so|for|on|now|please|btw|und|aber|für|y|e|et|pour|para|и|a|en)\b)"
 )
 # words, and endings of words, that describe a password instead of stating it
 _STATES: Final = re.compile(
@@ -136,7 +75,7 @@ _CODE_OF: Final = (
 )
 _CODE_BEFORE: Final = re.compile(
     r"(?:验证码|门禁码?|密码|密碼|(?<![\w-])(?:sim[ -]?)?pin(?:[ -]?(?:code|number|nummer))?|code pin"
-    r"|(?<![\w-])(?:passcode|puk|otp|geheimzahl|digicode|пин(?:-?код)?)"
+    r"|(?<![\w-])(?:puk|otp|geheimzahl|digicode|пин(?:-?код)?)"
     rf"|{_GUARDED}[ -]?code|(?:código|codigo|codice|code|код) (?:(?:de|da|do|di|del|du|d['’])[ ]?)?(?:(?:la|el"
     rf"|l['’])[ ]?)?{_CODE_OF}"
     r"|(?:ověřovací|bezpečnostní|vstupní|přístupový) kód|kód (?:k|od|do|na) \w+"
@@ -168,38 +107,72 @@ CODE_LITERALS: Final = (  # every name of a code holds one
 )  # fmt: skip
 _PIN_CODE: Final = re.compile("pin[ -]?code")
 _POSTAL_DIGITS: Final = 6  # of the postal code that an Indian address calls its PIN code
-
-
-def stated_passwords(lowered: str, near: Sequence[tuple[int, int]]) -> Iterator[SecretSpan]:
-    """Passwords at the end of a clause: words of letters alone, or words with a digit right behind their name.
-
-    `my password is swordfish`, `use the password tulip42`. `near` are the parts of the text that name a password.
-    """
-    for match in matches(_PASSWORD, lowered, near):
-        if not _describes(match.group(1)) and _ENDS.match(lowered, match.end(1)):
-            yield (*match.span(1), "password")
-    for match in matches(_GIVEN, lowered, near):
-        if _ENDS.match(lowered, match.end(1)):
-            yield (*match.span(1), "password")
-    for match in matches(_GIVEN_SIGNED, lowered, near):
-        group = match.lastindex or 0
-        yield match.start(group), _trimmed_end(lowered, *match.span(group)), "password"
-    yield from _handed_passwords(lowered, near)
-    if "密" in lowered:
-        for match in _PASSWORD_IN_CHINESE.finditer(lowered):
-            if not _describes(match.group(1)):
-                yield (*match.span(1), "password")
-
-
-def _handed_passwords(lowered: str, near: Sequence[tuple[int, int]]) -> Iterator[SecretSpan]:
-    """Values that a sentence or a command hands over: `use X as the password`, `echo X | sudo -S`."""
-    for pattern in (_HANDED, _OFFERED, _COMMANDED, _APPLICATION):
-        for match in matches(pattern, lowered, near):
-            group = match.lastindex or 0  # of the form that matched
-            value = match.group(group)
-            is_other = pattern is _OFFERED and ORDINARY.fullmatch(value)
-            if not (is_other or is_placeholder(value) or _describes(value) or _NO_VALUE.fullmatch(value)):
-                yield match.start(group), _trimmed_end(lowered, *match.span(group)), "password"
+_NEAR: Final = 48  # characters of the same line in which a name stands
+_APART: Final = re.compile(r"[.?;][ \t]|\n")
+_NEAR_DIGITS: Final = re.compile(
+    r"(?<![A-Za-z0-9_.,:/$€£#%@-])(?:\d{4,8}|\d{3}[ -]\d{3}|\d{2}(?:-\d{2}){2})(?![a-z0-9_%/°€а-я-]|[.,:]\d)"
+    r"(?![ ](?:is|was|in|digits?|char|bytes|rows|lines|users|attempts|mm|cm|km|ms|s|kg|eur|usd|euros?"
+    r"|people|times|items|files"
+    r"|seconds|minutes|hours|days|tests|errors|stellen|zeichen)\b)"
+)
+_OPENS: Final = (
+    r"pin\d?|pin-?code|puk\d?|(?:sms-|push)?tan|otp|2fa|keypad|key ?safe|lock ?box|digicode|voicemail"
+    r"|(?:bike|suitcase|locker|pad) ?lock|(?:door|safe|gate|alarm|lock|entry|access|login|security|verification|sms"
+    r"|guard|confirmation|front door|side door|garage)[ -]?codes?|combo|(?:building|gate|garage) entry"
+    r"|(?:tresor|zahlen|tür|zugangs|sicherheits|bestätigungs|haus|alarm)code|пин(?:-?код)?|код (?:домофона|от|для)"
+    r"|code (?:de|du|d'|pour) (?:la |l')?(?:carte|porte|portail|immeuble|coffre|alarme|sim)\w*"
+    r"|c[óo]digo (?:de|da|do|del) (?:la )?(?:portal|puerta|porta|cofre|alarma?e?|caja|garaje|garagem|sim)"
+    r"|unlocks with|(?:screen|phone|tablet) ?(?:un)?lock(?: to)?|disarm\w*|(?:front|back|side|cellar"
+    r"|garage) ?door|key ?box"
+    r"|pad ?lock|tresor|(?:key ?box|suitcase|locker|garage) code|код двери|kód (?:ke|od|k) \w+"
+    r"|code de mon téléphone"
+)
+_CODE_NEAR: Final = re.compile(
+    rf"(?<![\w-])(?:{_OPENS})(?: (?:\w|['’])+){{0,3}}?"
+    r"(?:,? (?:it['’]?s|is|:|reads|ist|est|es|é|je|now|right now|to)|:| =| —| -| –|,)?[ ]?$"
+    r"|(?<![\w-])(?:(?:code|код|kód|código) (?:\w+ ){0,2}?(?:is|est|es|é|je):? |(?:enter|use) (?:the )?code )$"
+    r"|(?:解锁码|门锁|验证码|pin码|密码|暗証番号)(?:是|为|は|：|:)? ?$"
+)
+_OTHER_CODE_NEAR: Final = re.compile(
+    r"(?:error|exit|status|zip|postal|post|area|country|return|response|http|reason|dial\w*|product|tax|sort|branch"
+    r"|currency|language|colou?r|bar|qr|source|discount|promo|coupon|event|airport|course|fehler|status|länder|key"
+    r"|the|this|our|erreur|retour|ошибки|возврата|chyby|error|erro|estado)[ -]?(?:code|код|kód|código)\b"
+    r"|(?:code|код|kód|código|code) (?:d['e]|de|do|del|da|ошибки|возврата|chyby)? ?"
+    r"(?:err\w+|retour|estado|http|stav\w*|posta\w+)"
+    r"|\bpin (?:\d|the|to|version|header|gpio)|gpio|pinterest|version| in $|почтов"
+)
+_CODE_AFTER: Final = re.compile(
+    r" (?:is|as|ist|—|–|-|to) (?:the |my |your |unser |der |die )?(?:\w+ )?(?:tan|pin|verify|confirm)\b| disarms\b"
+    r"|\. (?:don['’]t|never|do not) share"
+)
+_ONE_TIME: Final = re.compile(
+    r"(?<![\w.,:/#-])(?:g-)?(\d{3}[ -]?\d{3}|\d{4}|\d{8})(?=[ ](?:is|—|–|-)[ ](?:your|my)[ ](?:\w+[ -]){0,4}?"
+    r"(?:code|passcode|pin|otp)\b|[ ]to[ ](?:confirm|verify|log[ ]in|sign[ ]in|finish|continue)\b)"
+    r"|\b(?:authenticator|2fa|otp|sms|whatsapp|google|telegram|signal|steam|bank)(?:[ ]\w+){0,4}?[ :]{1,2}(?:g-)?"
+    r"(\d{3}[ -]?\d{3})(?![\w%/.-]*\w)|\bcode[ :]{1,2}(\d{3}-\d{3})(?![\w%/.-]*\w)"
+)
+_KEY_NAME: Final = re.compile(
+    r"(?:api|access|auth|secret|private|signing|account|master|setup|storage|client|encryption|shared"
+    r"|service|license)"
+    r"[ _-]?(?:key|token|code)|secret|token|passw|credential|(?:\b|_)keys?\b|[a-z](?=key[\"']?[ \t]?[:=])"
+    r"|apikey|totp|otpauth|\b2fa\b|\bssws\b|bearer"
+    r"|\bwallet\b|signer|keypair|\bdsn\b|licen[sc]e\b|rotated|revoke|leaked|the new one|don'?t share"
+    r"|here'?s (?:the|my|our) one"
+    r"|session cookie|li_at|\bpat\b|appid|api_hash|signing|jeton|setkey|fernet|\bjwt\b|private|пароль|ключ"
+    r"|секрет|токен|\bclaves?\b|contrase|\bchaves?\b|senha|schlüssel|kennwort|geheim|\bclés?\b"
+    r"|secrète?|mot de passe|klíč|heslo|tajn|密钥|密码|令牌|凭证"
+)
+_CODES: Final = re.compile(
+    r"(?:(?:backup|recovery|scratch|emergency|rescue|wiederherstellungs|резервн\w+|záložní|záchran\w+)"
+    r"[ _-]?(?:2fa )?(?:codes?|код\w*|kód\w*)|códigos? de (?:recupera[cç]\w+|respaldo|backup|seguridad)"
+    r"|codes? de (?:secours|récupération|sauvegarde)|备用码|恢复代码)"
+)
+_BACKUP_CODE: Final = re.compile(r"(?<![\w-])(?=[\w-]*\d)[A-Za-z0-9]{4,12}(?:[- ]?[A-Za-z0-9]{3,8}){0,3}(?![\w-])")
+_MOST_CODES_BEHIND: Final = 600
+_NUMBERING: Final = re.compile(r"(?<!\d)\d{1,2}[.):]\s")
+_KEY_IN_GROUPS: Final = re.compile(
+    r"(?<![\w-])[a-z2-7]{4}(?:([ -])[a-z2-7]{4})(?:\1[a-z2-7]{4}){2,14}(?:\1[a-z2-7]{1,3})?(?![\w-])"
+)
 
 
 def stated_codes(lowered: str, near: Sequence[tuple[int, int]]) -> Iterator[SecretSpan]:
@@ -228,9 +201,42 @@ def stated_answers(lowered: str) -> Iterator[SecretSpan]:
             yield (*match.span(1), "security-answer")
 
 
-def _trimmed_end(lowered: str, start: int, end: int) -> int:
-    """The end of a value without the marks that end a sentence."""
-    return start + len(lowered[start:end].rstrip(".!?:"))
+def nearby_codes(lowered: str, near: Sequence[tuple[int, int]]) -> Iterator[SecretSpan]:
+    """Digits that the clause calls the code of a door, a card, a phone or a payment."""
+    for match in matches(_NEAR_DIGITS, lowered, near):
+        before = _APART.split(lowered[max(0, match.start() - _NEAR) : match.start()])[-1]
+        if (_CODE_NEAR.search(before) and not _OTHER_CODE_NEAR.search(before)) or _CODE_AFTER.match(
+            lowered, match.end()
+        ):
+            yield (*match.span(), "pin")
+
+
+def one_time_codes(lowered: str, near: Sequence[tuple[int, int]]) -> Iterator[SecretSpan]:
+    """Codes for one use, as the message that brings them and the person who types them say."""
+    for match in matches(_ONE_TIME, lowered, near):
+        yield (*match.span(match.lastindex or 0), "pin")
+
+
+def backup_code_spans(text: str, lowered: str) -> Iterator[SecretSpan]:
+    """The codes in a row behind the name of backup codes."""
+    for name in _CODES.finditer(lowered):
+        at = name.end()
+        for code in _BACKUP_CODE.finditer(text, name.end(), name.end() + _MOST_CODES_BEHIND):
+            between = _NUMBERING.sub("", text[at : code.start()])
+            if len(between) > (40 if at == name.end() else 8) or re.search(r"[.?!]\s", between):
+                break
+            if len(code.group()) >= 6:
+                yield (*code.span(), "backup-code")
+            at = code.end()
+
+
+def grouped_key_spans(lowered: str, near: Sequence[tuple[int, int]]) -> Iterator[SecretSpan]:
+    """Keys of authenticators in groups of four: letters and digits of base 32 behind a name for them."""
+    for match in matches(_KEY_IN_GROUPS, lowered, near):
+        if _KEY_NAME.search(lowered, max(0, match.start() - _NEAR), match.start()) and re.search(
+            "[2-7]", match.group()
+        ):
+            yield (*match.span(), "totp")
 
 
 def _describes(word: str) -> bool:

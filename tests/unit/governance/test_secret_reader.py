@@ -1,0 +1,96 @@
+"""The fitted reader of secrets: what it may not do, whatever its weights are."""
+
+from __future__ import annotations
+
+import time
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dopejar.governance.redaction.redactor import redact
+from dopejar.governance.redaction.secret_atoms import atoms_of, kind_of, public_parts, widened
+from dopejar.governance.redaction.secret_reader import Held, bucket_of
+from dopejar.governance.redaction.secret_words import groups_of
+
+WORDS = st.sampled_from(["password", "is", "the", "token:", "Kettle_4719x", "a1b2c3d4e5f60718", "=", "'", "\n", "door"])
+
+
+@given(st.text())
+def test_atoms_lie_in_order_within_the_text(text):
+    """Atoms are pieces of the text, none overlaps another, and each has a kind."""
+    atoms = atoms_of(text, 0, len(text))
+    assert all(text[atom.start : atom.end] == atom.text and kind_of(atom.text) for atom in atoms)
+    assert all(one.end <= other.start for one, other in pairwise(atoms))
+
+
+@given(st.text(alphabet="ab1=:\"' ,;\n", max_size=60), st.data())
+def test_whole_values_hold_their_atoms(text, data):
+    """The values that atoms belong to hold the atoms, in order and apart from one another."""
+    atoms = atoms_of(text, 0, len(text))
+    places = sorted(data.draw(st.sets(st.integers(0, len(atoms) - 1)))) if atoms else []
+    spans = widened(text, atoms, places)
+    assert all(any(start <= atoms[place].start and atoms[place].end <= end for start, end in spans) for place in places)
+    assert all(one[1] <= other[0] for one, other in pairwise(spans))
+
+
+@given(st.lists(WORDS, max_size=30))
+def test_what_the_reader_leaves_is_left_when_read_again(pieces):
+    """A redacted text is redacted no further, also where the reader decides."""
+    once = redact(" ".join(pieces))
+    assert redact(once.text) == (once.text, {})
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), st.integers(1, 9)), max_size=6))
+def test_spans_are_found_again_for_each_atom(pairs):
+    """Whether a span holds a part of an atom is answered as by looking at each span."""
+    spans = [(start, start + length) for start, length in pairs]
+    text = "word " * 10
+    held = Held(spans)
+    for atom in atoms_of(text, 0, len(text)):
+        assert held.overlaps(atom) == any(start < atom.end and atom.start < end for start, end in spans)
+
+
+@pytest.mark.parametrize(
+    ("word", "group"),
+    [
+        ("passwort", "password"),
+        ("dbpassword", "password"),
+        ("домофона", "lock"),
+        ("密码", "password"),
+        ("commit", "hash"),
+    ],
+)
+def test_words_are_about_something(word, group):
+    """A word counts by itself, by its beginning, and by a part of it in scripts without spaces."""
+    assert groups_of(word) == (group,)
+
+
+def test_public_data_is_known():
+    """Certificates, public keys and pictures are no secrets; a private key's block is none of these."""
+    body = "MIIB" + "q7Zr2Kx9Lm4T" * 4
+    for text in (
+        f"-----BEGIN CERTIFICATE-----\n{body}\n-----END CERTIFICATE-----",
+        f"ssh-rsa AAAA{body} me@host",
+        f"url(data:font/woff2;base64,{body})",
+    ):
+        assert public_parts(text)
+        assert redact(text).text == text
+    assert not public_parts(f"-----BEGIN PRIVATE KEY-----\n{body}")
+
+
+def test_features_have_buckets_that_never_change():
+    """The bucket of a feature is part of the format of the weights."""
+    assert [bucket_of(feature) for feature in ("Kword", "gk= random", "x1password")] == [13384, 11328, 8247]
+
+
+@pytest.mark.parametrize("unit", ["the token a1b2c3d4e5 ", "k=v9 ", "| a1 | b2 |\n", "pin 4719, "])
+def test_the_work_of_reading_grows_with_the_text(unit):
+    """Ten times the text takes no more than some thirty times the time."""
+    seconds = []
+    for count in (300, 3000):
+        began = time.process_time()
+        redact(unit * count)
+        seconds.append(time.process_time() - began)
+    assert seconds[1] < 30 * max(seconds[0], 0.01)
