@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dopejar.governance.redaction import secret_reader
 from dopejar.governance.redaction.redactor import redact
 from dopejar.governance.redaction.secret_atoms import atoms_of, kind_of, public_parts, widened
-from dopejar.governance.redaction.secret_reader import Held, bucket_of
+from dopejar.governance.redaction.secret_reader import Held, bucket_of, score
 from dopejar.governance.redaction.secret_words import groups_of
 
 WORDS = st.sampled_from(["password", "is", "the", "token:", "Kettle_4719x", "a1b2c3d4e5f60718", "=", "'", "\n", "door"])
@@ -86,11 +86,38 @@ def test_features_have_buckets_that_never_change():
 
 
 @pytest.mark.parametrize("unit", ["the token a1b2c3d4e5 ", "k=v9 ", "| a1 | b2 |\n", "pin 4719, "])
-def test_the_work_of_reading_grows_with_the_text(unit):
-    """Ten times the text takes no more than some thirty times the time."""
-    seconds = []
-    for count in (300, 3000):
-        began = time.process_time()
-        redact(unit * count)
-        seconds.append(time.process_time() - began)
-    assert seconds[1] < 30 * max(seconds[0], 0.01)
+def test_the_atoms_that_are_weighed_grow_with_the_text(monkeypatch, unit):
+    """Ten times the text has at most ten times the atoms to weigh, and some for its ends."""
+    weighed = [0]
+
+    def counted(*arguments):
+        weighed[0] += 1
+        return score(*arguments)
+
+    monkeypatch.setattr(secret_reader, "score", counted)
+    redact(unit * 300)
+    few, weighed[0] = weighed[0], 0
+    redact(unit * 3000)
+    assert weighed[0] <= 10 * few + 100
+
+
+def test_lines_of_a_log_are_read_once_and_a_secret_among_them_goes(monkeypatch):
+    """Lines that differ by their numbers alone are read once; a line that says something else is read."""
+    weighed = []
+    monkeypatch.setattr(secret_reader, "score", lambda *arguments: weighed.append(1) or score(*arguments))
+    lines = [f"10:{number % 60:02} user {number} status 200 id {number:08x}" for number in range(400)]
+    redact("\n".join(lines))
+    assert len(weighed) < len(lines)
+    lines.insert(200, "10:11 user 77 password hunter7-Falcon status 200 id 00ffee00")
+    lines.insert(300, "DB_PASSWORD=gT7vLm2qWz")
+    redacted = redact("\n".join(lines))
+    assert "hunter7" not in redacted.text
+    assert "gT7vLm2qWz" not in redacted.text
+    assert redacted.text.count("\n") == len(lines) - 1
+
+
+def test_every_code_of_a_long_list_goes():
+    """Lines of one form that hold secrets are all read."""
+    codes = [f"{1000 + number * 37}-{9000 - number * 31}" for number in range(8)]
+    text = "\n".join([*(f"a line with the number {number} and words" for number in range(80)), "backup codes:", *codes])
+    assert not any(code in redact(text).text for code in codes)

@@ -73,6 +73,10 @@ class Surroundings:
             self._named[-1] = self._named[-1] or not OPENING.isdisjoint(groups)
             self._worded[-1] = self._worded[-1] or not WORDED.isdisjoint(groups)
 
+    def lines(self) -> Iterator[tuple[int, int]]:
+        """The first place of each line, and the place behind its last."""
+        yield from pairwise([*self._firsts, len(self.atoms)])
+
     def may_be_secret(self, place: int, *, is_behind_one: bool) -> bool:
         """Whether the atom is worth a look.
 

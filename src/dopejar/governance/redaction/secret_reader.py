@@ -31,6 +31,7 @@ ZERO: Final = 128  # of a weight as a byte
 _MOST_FEATURES: Final = 256  # whose sum fits into a lane
 _WHOLE: Final = 2000  # characters of a text that is read as one
 _BEFORE, _BEHIND = 240, 320  # characters around a word that may name a secret
+_NUMBERS: Final = re.compile(r"[0-9a-f]*[0-9][0-9a-f]*")
 _NAMING: Final = 80  # characters before a secret in which its name stands
 _CARD_CODE: Final = re.compile(
     r"(?<![a-z])(?:c[vs][vc]|(?:cid|kpn)(?![a-z]))|prüf|cryptogramme|安全码|(?:security|card) code"
@@ -83,9 +84,10 @@ def secret_spans(
     """
     weights = weights or _weights()
     public = public_parts(text)
+    clean: set[str] | None = set() if len(text) > _WHOLE else None
     for start, end in _regions(text, places):
         around = Surroundings(text, start, end, weights.pairs)
-        yield from _read(around, weights, known, public)
+        yield from _read(around, weights, known, public, clean)
 
 
 def _regions(text: str, places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -102,23 +104,40 @@ def _regions(text: str, places: Iterable[tuple[int, int]]) -> list[tuple[int, in
 
 
 def _read(
-    around: Surroundings, weights: Weights, known: Sequence[SecretSpan], public: Sequence[tuple[int, int]]
+    around: Surroundings,
+    weights: Weights,
+    known: Sequence[SecretSpan],
+    public: Sequence[tuple[int, int]],
+    clean: set[str] | None,
 ) -> Iterator[SecretSpan]:
+    """The secrets; of lines that differ by their numbers alone, as in a log, one without secrets stands for all.
+
+    `clean` holds the forms of such lines; without it every line is read.
+    """
     taken: list[int] = []
     found: list[int] = []
     held = Held((start, end) for start, end, _ in known)
     apart = Held(public)
-    for place, atom in enumerate(around.atoms):
-        if atom.is_mark or held.overlaps(atom):
-            taken.append(place)
-        elif (
-            around.may_be_secret(place, is_behind_one=bool(taken) and taken[-1] == place - 1)
-            and not apart.overlaps(atom)
-            and not is_placeholder(atom.text)
-            and score(around, place, taken, weights) > weights.least
-        ):
-            taken.append(place)
-            found.append(place)
+    for first, last in around.lines():
+        form, before = "", len(taken)
+        if clean is not None:
+            form = _NUMBERS.sub("0", around.text[around.atoms[first].start : around.atoms[last - 1].end])
+            if form in clean:
+                continue
+        for place in range(first, last):
+            atom = around.atoms[place]
+            if atom.is_mark or held.overlaps(atom):
+                taken.append(place)
+            elif (
+                around.may_be_secret(place, is_behind_one=bool(taken) and taken[-1] == place - 1)
+                and not apart.overlaps(atom)
+                and not is_placeholder(atom.text)
+                and score(around, place, taken, weights) > weights.least
+            ):
+                taken.append(place)
+                found.append(place)
+        if clean is not None and len(taken) == before:
+            clean.add(form)
     for start, end in widened(around.text, around.atoms, found):
         yield start, end, _kind(around.text, start)
 
