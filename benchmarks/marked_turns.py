@@ -20,8 +20,7 @@ from dopejar.compose.readers import make_marker
 from dopejar.errors import InputError
 from dopejar.pipelines.ingest.extraction.self_corrections import as_meant
 from dopejar.values.statement import MarkedStatement
-from training.marked_turns import compare
-from training.reader_data import MarkedTurn, turns_of
+from training.reader_data import MarkedTurn, compare, turns_of
 
 CERTAINTIES = (0.5, 0.6, 0.65, 0.7)
 

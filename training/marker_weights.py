@@ -30,8 +30,7 @@ from dopejar.adapters.readers.statement_marker import LONGEST, FittedMarker
 from dopejar.adapters.readers.weights_file import LAYERS
 from dopejar.pipelines.ingest.extraction.self_corrections import as_meant
 from dopejar.values.statement import FactClass
-from training.marked_turns import compare
-from training.reader_data import MarkedTurn, marked_turns
+from training.reader_data import MarkedTurn, compare, marked_turns
 
 MODELS = {weights.name: weights for weights in (MINILM, MPNET_BASE)}
 WIDTH = 96
