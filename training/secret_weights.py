@@ -61,6 +61,7 @@ FORMS = "0"  # the file of forms that tests state; each counts several times
 PER_TEMPLATE = 5
 ORDINARY = 4000  # turns
 SHARE = 0.3  # of their atoms that are fitted with
+WHOLE = ("ordinary_pages", "ordinary_sessions")  # files of which every atom is
 
 Array = npt.NDArray[np.float32]
 
@@ -119,7 +120,7 @@ def author_rows(texts: Sequence[Text], pairs: Sequence[int], values: Values) -> 
     """The texts of one author, as they are and made again."""
     rng = values.rng
     harmless = [text for text in texts if not text.spans]
-    heavy = 2.0 if texts[0].author == FORMS else 1.0
+    heavy = 8.0 if texts[0].author == FORMS else 1.0
     for text in texts:
         if not text.spans:
             yield from rows_of(text, pairs, 1.0, 3.0 * heavy, 1, rng)
@@ -160,8 +161,9 @@ def read_corpus(seed: int) -> Corpus:
         common += rows_of(text, pairs, 0.6, 0.6, 1, rng)
     for turn in turns[:ORDINARY]:
         common += rows_of(Text(turn, [], ""), pairs, 1.0, 1.0, SHARE, rng)
-    for text in read_file(SECRETS / "ordinary_code.txt"):
-        common += rows_of(text, pairs, 1.0, 1.0, SHARE, rng)
+    for path in sorted(SECRETS.glob("ordinary_*.txt")):
+        for text in read_file(path):
+            common += rows_of(text, pairs, 1.0, 1.0, 1 if path.stem in WHOLE else SHARE, rng)
     return Corpus(rows, texts, pairs)
 
 

@@ -29,7 +29,7 @@ _ATOM: Final = re.compile(
     rf"|(?:(?![{_WIDE}]|\\[nrt\"'])[^{_APART}]"
     r"|[?&](?=[^\s\"'`<>(){}\[\]=:,;|/?&\\@])(?![\w.%\[\]-]{1,64}=))+"  # `&` and `?`, unless a parameter follows
 )
-_TRAILING: Final = ".#…!?"
+_TRAILING: Final = ".#…!?*"
 _LEADING: Final = "-–—*•$"
 _PIECES: Final = re.compile(  # words of a name: `dbPassword2`, `DB_PASS`
     r"[A-Z]{2,}(?![^\W\d_A-Z])|[^\W\d_]?(?:(?![A-Z])[^\W\d_])+|[A-Z]+|[0-9]+"
