@@ -87,7 +87,7 @@ def rows_of(text: Text, pairs: Sequence[int], on: float, off: float, share: floa
             taken.append(place)
             continue
         is_behind = bool(taken) and taken[-1] == place - 1
-        is_read = around.may_be_secret(place, is_behind_one=is_behind) and not apart.overlaps(atom)
+        is_read = around.may_be_secret(place, is_behind_one=is_behind, widely=True) and not apart.overlaps(atom)
         if is_read and not is_placeholder(atom.text) and (share == 1 or rng.random() < share):
             features = around.features(place, taken)
             yield Row(np.array([bucket_of(one) for one in features], np.int64), is_secret, on if is_secret else off)

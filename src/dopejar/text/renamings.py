@@ -113,8 +113,11 @@ class _Row:
 
 def read_renamings(text: str) -> tuple[tuple[str, str], ...]:
     """The pairs of names of one thing, as written: an older one and the one that took its place."""
-    row = _row(text[:_LONGEST])
-    if len(row.names) < 2:
+    tokens = list(_TOKEN.finditer(text, 0, _LONGEST))
+    if sum(map(_is_name, tokens)) < _PAIR:
+        return ()
+    row = _row(text, tokens)
+    if len(row.names) < _PAIR:
         return ()
     return tuple(dict.fromkeys(pair for pair in _pairs(row) if fold(pair[0]) != fold(pair[1])))
 
@@ -153,10 +156,9 @@ def _clause_after(letters: str, place: int) -> str:
     return re.split(r"[,.;:?]", letters[place:])[0]
 
 
-def _row(text: str) -> _Row:
+def _row(text: str, tokens: list[re.Match[str]]) -> _Row:
     """The classes of a text's words; words that say nothing here are left out."""
     letters, names = "", dict[int, str]()
-    tokens = list(_TOKEN.finditer(text))
     place = 0
     while place < len(tokens):
         token = tokens[place]

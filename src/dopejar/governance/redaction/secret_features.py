@@ -6,7 +6,9 @@ Takes: a text. Gives: for one atom after another strings that a fitted reader we
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -20,6 +22,7 @@ _CLASSES: Final = str.maketrans(
         **dict.fromkeys("0123456789", "0"),
     }
 )
+_JOINTS: Final = str.maketrans("", "", "-'’._")
 _REPEATED: Final = re.compile(r"(.)\1+")
 _SPACES: Final = re.compile(r"[ \t]+")
 _OPENS_VALUE: Final = ("=", ":", '"', "'", "`", ">")
@@ -30,8 +33,28 @@ _LONGEST_GAP: Final = 5
 _SHAPED: Final = 10  # characters of the longest atom whose form counts as a whole
 _ENDS: Final = 4  # characters at its beginning and its end whose spelling counts
 _BEFORE, _BEHIND, _ABOUT, _ABOUT_BEHIND = 6, 4, 12, 8  # atoms of the line that are looked at
+_LEAST: Final = (2, 4)  # characters of a number, and of a word, that may be a secret alone
+_WORD_NEAR = 8  # atoms between a plain word and the name of a secret
 _RUN: Final = 8  # atoms to each side that a run without spaces has
 _BACK: Final = 40  # atoms to the last secret
+
+
+def _any_within(places: Sequence[int], first: int, last: int) -> bool:
+    """Whether one of the places, which are sorted, is `first` or behind it, and before `last`."""
+    at = bisect_left(places, first)
+    return at < len(places) and places[at] < last
+
+
+def _said(atom: str) -> tuple[tuple[str, ...], tuple[str, ...], bool, bool]:
+    """The words of an atom, what they are about, and whether they name secrets, and such as may be plain words."""
+    words = words_of(atom)
+    groups = [group for word in words for group in groups_of(word)]
+    if is_wide(atom):
+        groups += groups_of(atom[-12:])
+    return words, tuple(dict.fromkeys(groups)), not OPENING.isdisjoint(groups), not WORDED.isdisjoint(groups)
+
+
+_said_once = lru_cache(maxsize=8192)(_said)  # of letters alone, as plain words are and few secrets
 
 
 class Surroundings:
@@ -47,8 +70,8 @@ class Surroundings:
         self._words: list[tuple[str, ...]] = []
         self._groups: list[tuple[str, ...]] = []
         self._firsts: list[int] = []  # of each line, its first atom
-        self._named: list[bool] = []  # of each line, whether a word in it is about secrets
-        self._worded: list[bool] = []  # and about secrets that may be plain words
+        self._named: list[int] = []  # the atoms that are about secrets
+        self._worded: list[int] = []  # and about secrets that may be plain words
         self._heads: dict[int, list[str]] = {}
         at = start
         for place, atom in enumerate(self.atoms):
@@ -59,39 +82,46 @@ class Surroundings:
     def _add(self, place: int, atom: str, gap: str) -> None:
         if place == 0 or "\n" in gap or "\\n" in gap:
             self._firsts.append(place)
-            self._named.append(False)
-            self._worded.append(False)
         self._lines.append(len(self._firsts) - 1)
         self._gaps.append(_short(gap))
-        words = words_of(atom)
-        groups = [group for word in words for group in groups_of(word)]
-        if is_wide(atom):
-            groups += groups_of(atom[-12:])
+        words, groups, names, names_words = _said_once(atom) if atom.isalpha() else _said(atom)
         self._words.append(words)
-        self._groups.append(tuple(dict.fromkeys(groups)))
-        if groups:
-            self._named[-1] = self._named[-1] or not OPENING.isdisjoint(groups)
-            self._worded[-1] = self._worded[-1] or not WORDED.isdisjoint(groups)
+        self._groups.append(groups)
+        if names:
+            self._named.append(place)
+        if names_words:
+            self._worded.append(place)
 
     def lines(self) -> Iterator[tuple[int, int]]:
         """The first place of each line, and the place behind its last."""
         yield from pairwise([*self._firsts, len(self.atoms)])
 
-    def may_be_secret(self, place: int, *, is_behind_one: bool) -> bool:
+    def may_be_secret(self, place: int, *, is_behind_one: bool, widely: bool = False) -> bool:
         """Whether the atom is worth a look.
 
-        A plain word or number is, behind a secret, and where its line or the one above names one.
+        A word or a number is, behind a secret, and where an atom near it or one in the line above names a secret;
+        `widely`: where one in its line does, however far, and words with joints always. So the reader is fitted.
         """
         atom = self.atoms[place].text
         if len(atom) > LONGEST and self._gaps[place][-1:] not in _OPENS_VALUE:
             return False  # encoded data
-        if is_behind_one:
+        if is_behind_one or len(atom) > _LONGEST_WORD:
             return True
         is_word = atom.isalpha()
-        if not (is_word or atom.isdigit()) or len(atom) > _LONGEST_WORD:
+        if not is_word and not atom.isdigit() and (widely or not atom.translate(_JOINTS).isalpha()):
             return len(atom) > 1
-        names, line = self._worded if is_word else self._named, self._lines[place]
-        return names[line] or (line > 0 and names[line - 1])
+        names = self._worded if is_word else self._named
+        if not names or (not widely and len(atom) < _LEAST[is_word] and atom.isascii()):
+            return False
+        line = self._lines[place]
+        first = self._firsts[line]
+        above = self._firsts[line - 1] if line else first
+        if widely:
+            behind = self._firsts[line + 1] if line + 1 < len(self._firsts) else len(self.atoms)
+            return _any_within(names, above, behind)
+        behind, before = (_WORD_NEAR, _WORD_NEAR) if is_word else (_ABOUT, _ABOUT_BEHIND)
+        is_near = _any_within(names, place - behind, place + before + 1)
+        return is_near or (place - first < _ABOUT and _any_within(names, above, first))
 
     def features(self, place: int, taken: Sequence[int]) -> Iterator[str]:
         """The features of an atom; `taken` are the places of the secrets before it, in order."""

@@ -186,9 +186,7 @@ TOKEN_PATTERNS: Final[tuple[TokenPattern, ...]] = (
         pattern=r"(?<!\w)(?:5[HJK][1-9A-HJ-NP-Za-km-z]{49}|[KL][1-9A-HJ-NP-Za-km-z]{51}|[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,112})(?!\w)",
         least=51,
     ),
-    TokenPattern(
-        kind="recovery-key", literals=("-",), pattern=r"(?<![\d-])\d{6}(?:-\d{6}){7}(?![\d-])", least=55
-    ),
+    TokenPattern(kind="recovery-key", literals=("-",), pattern=r"(?<![\d-])\d{6}(?:-\d{6}){7}(?![\d-])", least=55),
     TokenPattern(
         kind="password-hash",
         literals=("$",),

@@ -22,6 +22,11 @@ _CUE: Final = re.compile(
     r"\b(?P<after>[\s,:;…–—-]{1,8}|\.{2,3}\s?)(?=[\w$€£#\"'])",
     re.IGNORECASE,
 )
+_LITERALS: Final = (  # one of which every cue but "no" holds
+    "sorry", "pardon", "wait", "oops", "ch that", "ke that", "i mean", "rather", "correction", "actually", "nein",
+    "quatsch", "ich meine", "je veux dire", "digo", "mejor dicho", "quer dizer", "aliás",
+)  # fmt: skip
+_NO: Final = re.compile(r"no(?<!\wno)(?:pe)?\b")
 _UNSURE_CUE: Final = re.compile(r"(?:hm+|oh|uh|ah|er+|lol|ok|sorry|pardon|wait|actually|[\s,…-])+", re.IGNORECASE)
 _LONE_WORDS: Final = frozenset({"no", "nope", "wait", "sorry", "pardon", "actually", "rather"})
 _TWICE: Final = re.compile(r"\b(?:no|wait|sorry|actually)\b.+\b(?:no|wait|sorry|actually)\b")  # needs no sign before it
@@ -91,6 +96,8 @@ def as_meant(text: str) -> str:
     A value is replaced by one of its type ("Tuesday" by "Friday"), words by those that begin or end like them; where
     neither is plain, both stay.
     """
+    if not _may_correct(text.lower()):
+        return text
     at = 0
     for _ in range(_MOST_CUES):
         cue = _CUE.search(text, at)
@@ -107,6 +114,11 @@ def as_meant(text: str) -> str:
         text = f"{text[: repair.start]}{words:>{end - repair.start}}{text[end:]}"
         at = repair.start
     return text
+
+
+def _may_correct(lowered: str) -> bool:
+    """Whether a cue may be in the text: most turns have none, and the pattern looks at every gap between words."""
+    return any(map(lowered.__contains__, _LITERALS)) or _NO.search(lowered) is not None
 
 
 def _repair(text: str, cue: re.Match[str]) -> _Repair | None:
