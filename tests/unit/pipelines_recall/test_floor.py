@@ -57,11 +57,24 @@ def test_the_floor_is_reached_from_its_relevance_on(embedder: EmbedderIdentity |
     """A question with exactly that relevance has an answer; one with less has none, unless the graph knows its name."""
     floor, question = floor_of(embedder), parse_question("Who plays the cello?", date(2024, 5, 6))
     rest = floor.terms * 1.0
-    at = Signals(0.0, (floor.floor - rest) / floor.coverage + 1e-9, 1.0)
+    at = Signals(0.0, (floor.floor - rest) / floor.coverage + 1e-9, 1.0, 0.0)
     below = at._replace(coverage=at.coverage - 1e-6)
     assert relevant(question, [LAMP], floor, at) == [LAMP]
     assert relevant(question, [LAMP], floor, below) == []
     assert relevant(question, [LAMP], floor, below, linked=frozenset({LAMP.id})) == [LAMP]
+
+
+def test_the_best_must_stand_out_of_what_is_alike() -> None:
+    """The more hits there are and the nearer the farthest of them is, the higher the crowd, and the lower relevance."""
+    question = parse_question("Who plays the cello?", date(2024, 5, 6))
+    few, many, near = (
+        signals_of(question, [LAMP], frozenset(), [0.6] + [cosine] * count)
+        for cosine, count in ((0.2, 10), (0.2, 300), (0.4, 300))
+    )
+    assert few.crowd < many.crowd < near.crowd
+    floor = floor_of(MINILM)
+    assert floor.relevance(few) > floor.relevance(many) > floor.relevance(near)
+    assert signals_of(question, [LAMP], frozenset()).crowd == 0
 
 
 def test_the_name_of_a_speaker_counts_as_a_term_of_what_they_said() -> None:

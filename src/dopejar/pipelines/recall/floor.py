@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from heapq import nlargest
 from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from dopejar.pipelines.recall.ranked_item import RankedItem
     from dopejar.ports.embedder import EmbedderIdentity
 
+_NEAREST: Final = 100  # hits, the farthest of which tells how many there are
 _COMPARED: Final = 20  # best items, among which the most relevant is looked for
 _MOST_TERMS: Final = 16  # a longer text describes a situation, of which memory cannot be expected to hold most words
 _TAIL: Final = 0.6  # of the best record's own score, which a record needs
@@ -37,12 +39,14 @@ class Signals(NamedTuple):
     """What tells whether a question has an answer.
 
     `cosine` is the best of an item, `coverage` the best share of the question's terms in an item, `terms` the logarithm
-    of their number.
+    of their number. `crowd` is the cosine of the farthest of the nearest hits, less where there are few: the more there
+    is in memory, and the more of it is like the question, the more the best must stand out.
     """
 
     cosine: float
     coverage: float
     terms: float
+    crowd: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,11 +57,17 @@ class Floor:
     cosine: float = 1.0
     coverage: float = 1.0
     terms: float = 0.0
+    crowd: float = 0.0
     item: float = -1.0
 
     def relevance(self, signals: Signals) -> float:
         """The weighted sum of the signals."""
-        return self.cosine * signals.cosine + self.coverage * signals.coverage + self.terms * signals.terms
+        return (
+            self.cosine * signals.cosine
+            + self.coverage * signals.coverage
+            + self.terms * signals.terms
+            + self.crowd * signals.crowd
+        )
 
 
 @lru_cache(maxsize=1)
@@ -129,13 +139,17 @@ def _is_near(item: RankedItem, floor: Floor) -> bool:
     return item.lexical > 0 or item.from_neighbours > 0 or item.cosine is None or item.cosine >= floor.item
 
 
-def signals_of(question: Question, items: Sequence[RankedItem], speakers: frozenset[str]) -> Signals:
-    """The signals of a question over the best of its items; `speakers` are the names of speakers in it.
+def signals_of(
+    question: Question, items: Sequence[RankedItem], speakers: frozenset[str], cosines: Iterable[float] = ()
+) -> Signals:
+    """The signals of a question over the best of its items, and over the cosines of all hits.
+
+    `speakers` are the names of speakers in the question.
 
     A term counts more, the fewer of the items contain it, and most where none does. The name of a speaker, which is no
     term of the question any more, counts as a term that is in what they said.
     """
-    items = items[:_COMPARED]
+    items, nearest = items[:_COMPARED], nlargest(_NEAREST, cosines)
     texts = [text_terms(_text_of(item)) for item in items]
     weights = {term: log(1 + len(items) / max(0.5, sum(term in text for text in texts))) for term in question.terms}
     named = len(speakers) * sum(weights.values()) / (len(weights) or 1)
@@ -148,6 +162,7 @@ def signals_of(question: Question, items: Sequence[RankedItem], speakers: frozen
         cosine=max((item.cosine or 0.0 for item in items), default=0.0),
         coverage=max(shares, default=0.0) / whole,
         terms=log(1 + len(question.terms)),
+        crowd=nearest[-1] * len(nearest) / _NEAREST if nearest else 0.0,
     )
 
 

@@ -51,7 +51,7 @@ MOST_RANKED: Final = 200
 _LOADED: Final = 50  # candidates that are loaded and weighted, however few are wanted
 _WITH_NEIGHBOURS: Final = 24  # turns whose neighbours are loaded, though no index found them
 _CARRIED_BY_DISTANCE: Final = ((1, 1.0), (2, 0.5))  # share of a neighbour's score that carries over
-_NO_SIGNALS: Final = Signals(0.0, 0.0, 0.0)
+_NO_SIGNALS: Final = Signals(0.0, 0.0, 0.0, 0.0)
 _GAP: Final = 32  # turns of a conversation further apart than this are fetched apart
 
 
@@ -132,7 +132,7 @@ def rank_with_details(
     items.sort(key=lambda item: (-item.score, item.source.value))  # a stable sort: the store's order decides ties
     compared = vector.embedder if vector and candidates.cosines else None
     floor = floor or floor_of(compared)
-    signals = signals_of(question, items, speakers)
+    signals = signals_of(question, items, speakers, candidates.cosines.values())
     compared_ids = frozenset(str(item.id) for item in items)
     items = relevant(question, items, floor, signals, linked=frozenset(name for _, name in candidates.linked))
     if is_acknowledgement(query.text):
