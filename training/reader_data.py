@@ -5,7 +5,7 @@ author. Never: reads a benchmark's data.
 
     python -m training.reader_data      # counts them by author
 
-The formats are described in `data/reader/relations.md`, `statements.md`, `frames.md` and `profiles.md`.
+The formats are described in `data/reader/relations.md`, `statements.md`, `frames.md`, `profiles.md` and `series.md`.
 """
 
 from __future__ import annotations
@@ -76,6 +76,14 @@ class Told(NamedTuple):
     later: list[tuple[str, str]]
 
 
+class Message(NamedTuple):
+    """A line of a series: its sign, what lasts of its words or else all of them, and whether something lasts."""
+
+    sign: str
+    statement: str
+    lasts: bool
+
+
 class Span(NamedTuple):
     """A lasting statement of a turn; an empty label was not given, an optional one may be left out."""
 
@@ -131,16 +139,69 @@ def pairs_of(path: Path, seed: int) -> list[Pair]:
     return found
 
 
-def pairs(folder: Path = DATA) -> dict[str, list[Pair]]:
-    """All pairs, by author."""
+def pairs(folder: Path = DATA, *, with_series: bool = False) -> dict[str, list[Pair]]:
+    """All pairs, by author; those of series where they are wanted."""
     found = {path.stem: pairs_of(path, number) for number, path in enumerate(sorted(folder.glob("relations*.txt")))}
     for path in sorted(folder.glob("pairs*.jsonl")):
         rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
         found[path.stem] = [Pair(row["earlier"], row["later"], PAIR_LABELS[row["label"]], 1.0) for row in rows]
     for path in sorted(folder.glob("profiles*.txt")):
         found[path.stem] = [pair for profile in profiles(path) for pair in pairs_of_profile(profile)]
+    for path in sorted(folder.glob("series*.txt")) if with_series else ():
+        found[path.stem] = list(pairs_of_series(list(series(path))))
     found["wordings"] = list(wording_pairs(folder.parent / "wordings-pairs.jsonl"))
     return found
+
+
+def series(path: Path) -> Iterator[list[Message]]:
+    """The series of a file: the messages in which one value changes, and those about something beside it."""
+    messages: list[Message] = []
+    for line in [*path.read_text("utf-8").splitlines(), "# "]:
+        sign, rest = line[:1], line[2:].strip()
+        if sign == "#" and messages:
+            yield messages
+            messages = []
+        elif sign in SIGNS and line[1:2] == " ":
+            inside = rest.partition("«")[2].partition("»")[0]
+            messages.append(Message(sign, inside or rest, bool(inside)))
+
+
+def pairs_of_series(written: Sequence[Sequence[Message]]) -> Iterator[Pair]:
+    """Each value is out of date after every later one; what stands beside it is apart from all of them.
+
+    The pairs weigh less than those of other files: most of them are updates, and a reader of too many retires too much.
+    """
+    for messages in written:
+        values: list[list[Message]] = []  # of each value, the messages that tell it
+        beside: list[Message] = []
+        for message in messages:
+            if message.sign == "=" and values:
+                yield Pair(values[-1][0].statement, message.statement, "same", 0.6)
+                yield Pair(message.statement, values[-1][0].statement, "same", 0.3)
+                values[-1].append(message)
+            elif message.sign == ".":
+                yield from (Pair(one[0].statement, message.statement, "apart", 1.0) for one in values)
+                beside.append(message)
+            else:
+                relation = "end" if message.sign == "x" else "update"
+                yield from (Pair(one.statement, message.statement, relation, 0.6) for one in _last(values))
+                yield from (Pair(one[0].statement, message.statement, relation, 0.25) for one in values[:-1])
+                yield from (Pair(one.statement, message.statement, "apart", 1.0) for one in beside if one.lasts)
+                values.append([message])
+
+
+def beside_series(written: Sequence[Sequence[Message]]) -> list[tuple[str, list[str]]]:
+    """The first and the last value of each series, each with those of the others: these are apart from it."""
+    told = [[message.statement for message in messages if message.sign == ">"] for messages in written]
+    return [
+        (text, [other for number, texts in enumerate(told) if number != place for other in (texts[0], texts[-1])])
+        for place, own in enumerate(told)
+        for text in (own[0], own[-1])
+    ]
+
+
+def _last(values: Sequence[list[Message]]) -> list[Message]:
+    return values[-1] if values else []
 
 
 def profiles(path: Path) -> list[list[Told]]:

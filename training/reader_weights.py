@@ -20,7 +20,7 @@ import random
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,11 +40,12 @@ from training.reader_data import (
     TENSES,
     Pair,
     Sentence,
-    Told,
     beside,
+    beside_series,
     pairs,
     profiles,
     sentences,
+    series,
 )
 
 MODELS = {weights.name: weights for weights in (MINILM, MPNET_BASE)}
@@ -68,6 +69,7 @@ KERNEL = 5  # tokens
 OTHER, SUBJECT, VALUE, UNSAID = 0, 1, 2, -1
 ATTRIBUTE = 64  # numbers that stand for a property
 NEAREST = 8  # statements of a profile that one of it is set against, of those said of others
+NEAREST_VALUES = 3  # of other series
 SHARPNESS = 10.0  # of the likeness of properties
 Batch = tuple[Tensor, ...]
 
@@ -245,21 +247,24 @@ def token_flags(ids: np.ndarray, seen: np.ndarray, digits: np.ndarray, tags: Seq
     return np.concatenate([np.stack([seen, number, number & ~seen], -1).astype(np.float32), shares], -1)
 
 
-def hard_pairs(states: States, profile: Sequence[Told]) -> Iterator[Pair]:
-    """Each statement of a profile and what is nearest to it of all that is said of others: they are apart."""
-    for text, others in beside(profile):
+def hard_pairs(states: States, told: Iterable[tuple[str, list[str]]], count: int) -> Iterator[Pair]:
+    """Each statement and what is nearest to it of all that is said of others: they are apart."""
+    for text, others in told:
         meanings = states.meanings([text, *others])
-        nearest = (meanings[1:] @ meanings[0]).topk(min(NEAREST, len(others))).indices
+        nearest = (meanings[1:] @ meanings[0]).topk(min(count, len(others))).indices
         yield from (Pair(text, others[int(at)], "apart", 0.7) for at in nearest)
 
 
-def all_pairs(states: States) -> dict[str, list[Pair]]:
-    """The written pairs by author, and of profiles those that are easily taken for one another."""
-    found = pairs()
+def all_pairs(states: States, *, with_series: bool) -> dict[str, list[Pair]]:
+    """The written pairs by author, and those of other subjects that are easily taken for one another."""
+    found = pairs(with_series=with_series)
     for name in found:
+        path = DATA / f"{name}.txt"
         if name.startswith("profiles"):
-            for profile in profiles(DATA / f"{name}.txt"):
-                found[name] += hard_pairs(states, profile)
+            for profile in profiles(path):
+                found[name] += hard_pairs(states, beside(profile), NEAREST)
+        elif name.startswith("series"):
+            found[name] += hard_pairs(states, beside_series(list(series(path))), NEAREST_VALUES)
     return found
 
 
@@ -441,9 +446,9 @@ def fit_reading(states: States, rows: Sequence[Sentence], log: Callable[[str], N
     return fitted
 
 
-def judge(states: States, held: str, epochs: int, log: Callable[[str], None]) -> None:
+def judge(states: States, held: str, relations: dict[str, list[Pair]], epochs: int, log: Callable[[str], None]) -> None:
     """Print the figures on one author, by weights fitted without it."""
-    readings, relations = sentences(), all_pairs(states)
+    readings = sentences()
     fitted = fit_reading(states, [row for name, rows in readings.items() if name != held for row in rows], log)
     if held in readings:
         judge_reading(states, held, readings[held], fitted, log)
@@ -498,6 +503,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     parser.add_argument("--judge", nargs="*", metavar="AUTHOR", help="hold these authors out, or each in turn")
     parser.add_argument("--epochs", type=int, default=6)
+    parser.add_argument("--series", action="store_true", help="fit with the series as well; the packaged file is not")
     chosen = parser.parse_args()
     torch.set_num_threads(1)
 
@@ -505,12 +511,12 @@ def main() -> None:
         print(line, flush=True)
 
     states, readings = States(chosen.models, chosen.model), sentences()
-    relations = all_pairs(states)
+    relations = all_pairs(states, with_series=chosen.series)
     texts = [text for rows in relations.values() for row in rows for text in row[:2]]
     states.add([*texts, *(row.text for rows in readings.values() for row in rows)], log)
     if chosen.judge is not None:
         for held in chosen.judge or [*readings, *relations]:
-            judge(states, held, chosen.epochs, log)
+            judge(states, held, relations, chosen.epochs, log)
         return
     fitted = fit_reading(states, [row for rows in readings.values() for row in rows], log)
     read = read_all(states, fitted.sentence, fitted.tagger, texts)
