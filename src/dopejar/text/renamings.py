@@ -114,7 +114,7 @@ class _Row:
 def read_renamings(text: str) -> tuple[tuple[str, str], ...]:
     """The pairs of names of one thing, as written: an older one and the one that took its place."""
     tokens = list(_TOKEN.finditer(text, 0, _LONGEST))
-    if sum(map(_is_name, tokens)) < _PAIR:
+    if sum(token.lastgroup == "quoted" or _is_name(token) for token in tokens) < _PAIR:
         return ()
     row = _row(text, tokens)
     if len(row.names) < _PAIR:

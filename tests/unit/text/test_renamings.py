@@ -43,6 +43,15 @@ def test_a_new_name_is_read_with_the_one_that_it_replaces(wording: str) -> None:
     assert read_renamings(wording.format(o="Halyard", n="Tiller")) == (("Halyard", "Tiller"),)
 
 
+@pytest.mark.parametrize(
+    ("older", "newer"), [('"old desk"', '"new desk"'), ("`alpha`", "Tiller"), ("Halyard", "“the big one”")]
+)
+def test_a_name_in_quotes_is_a_name(older: str, newer: str) -> None:
+    """However its words are spelled."""
+    found = read_renamings(f"We renamed {older} to {newer}.")
+    assert found == ((older.strip('`"“”'), newer.strip('`"“”')),)
+
+
 @pytest.mark.parametrize("wording", NOT_SAID)
 def test_what_is_not_said_of_names_is_not_read(wording: str) -> None:
     """What is supposed, denied, asked, or said of two things is no renaming."""

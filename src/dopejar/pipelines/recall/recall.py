@@ -144,7 +144,7 @@ def _explain_candidates(ranking: Ranking) -> Iterator[str]:
         yield f"candidates: {len(candidates.linked)} records by the graph"
     vectors = f"{ranking.vector_weight:.2f} vectors" if ranking.vector_weight else "no vectors"
     fate, signals = "" if ranking.items else ", below the floor", ranking.signals
-    parts = f"best cosine {signals.cosine:.2f}, best share of terms {signals.coverage:.2f}"
+    parts = f"best cosine {signals.cosine:.2f}, best share of terms {signals.coverage:.2f}, crowd {signals.crowd:.2f}"
     yield f"relevance: {ranking.relevance:.2f}{fate} ({parts})"
     yield f"weights: {1 - ranking.vector_weight:.2f} words, {vectors}"
 
