@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -89,11 +90,15 @@ def chat(tmp_path: Path) -> Path:
     return path
 
 
+_COMMAND = re.compile(r"(?<![\w/.-])dopejar(?= )")  # and not the folder that a checkout may stand in
+
+
 @pytest.fixture
 def at_terminal() -> Talk:
     """Run shell lines with `dopejar` at a fresh pseudo-terminal, typing each answer when its prompt has come."""
 
     def talk(line: str, *answers: tuple[str, str]) -> tuple[int, str]:
-        return talk_at_terminal(line.replace("dopejar", f"{sys.executable} -m dopejar.doors.cli"), *answers)
+        command = f"{sys.executable} -m dopejar.doors.cli"
+        return talk_at_terminal(_COMMAND.sub(lambda _: command, line), *answers)
 
     return talk
