@@ -8,6 +8,10 @@ Unsure is `apart`, or `contradiction` where the two are likely to disagree and a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from math import exp, log
+from statistics import fmean
 from typing import Final
 
 from dopejar.text.measures import read_measure
@@ -26,6 +30,8 @@ _ALIKE: Final = 0.6  # overlap of words from which two statements differ by thei
 _OTHER_SIGN: Final = 0.5  # difference in the probability of a denial
 _AFTER: Final = (Relation.UPDATE, Relation.END)
 _DISAGREE: Final = (*_AFTER, Relation.CONTRADICTION)
+_ABOUT_ONE: Final = (Relation.SAME, *_DISAGREE)
+_LEAST: Final = 1e-3  # keeps log odds finite
 # cosines below which fewer than one in ten of the written pairs with this relation lie; the net, which sees how the
 # words fit together, takes many statements that are about other things for such a pair
 _NEAR_SAME: Final = 0.45
@@ -52,6 +58,34 @@ def judged(earlier: Statement, later: Statement, found: Related) -> Related:
         return Related(relation=Relation.CONTRADICTION, shares=found.shares, reason="the two may disagree")
     other = Relation.ADDITION if found.relation is Relation.ADDITION else Relation.APART
     return Related(relation=other, shares=found.shares, reason="holds beside it")
+
+
+def pooled(own: Related, others: Sequence[Related]) -> Related:
+    """What a statement does to a record, weighed with what it does to the other versions of that record.
+
+    They stand for one thing, so the log odds that the statement is about that thing are averaged over all of them; of
+    the kinds of agreement and disagreement, the record alone tells which it is.
+    """
+    if not others:
+        return own
+    about, known = about_one_thing((own, *others)), own.share(*_ABOUT_ONE)
+    if not 0 < known < 1:
+        return own
+    shares = tuple(
+        share * (about / known if relation in _ABOUT_ONE else (1 - about) / (1 - known))
+        for relation, share in zip(Relation, own.shares, strict=True)
+    )
+    return replace(own, shares=shares, cosine=max(own.cosine, *(one.cosine for one in others)))
+
+
+def about_one_thing(found: Sequence[Related]) -> float:
+    """How likely two things are one, by what the versions of one do to those of the other; 0 without any."""
+    return 1 / (1 + exp(-fmean(_log_odds(one.share(*_ABOUT_ONE)) for one in found))) if found else 0.0
+
+
+def _log_odds(share: float) -> float:
+    bounded = min(max(share, _LEAST), 1 - _LEAST)
+    return log(bounded / (1 - bounded))
 
 
 def _why_apart(later: Statement, found: Related) -> str:

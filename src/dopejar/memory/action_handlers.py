@@ -203,6 +203,8 @@ def _supersede(context: _ActionContext, payload: Supersede) -> None:
     changes.put_extracted_edges(record_id, payload.edges)
     if payload.predecessor is not None:
         _end_predecessor(context, payload, changes.get(payload.predecessor), record)
+    for outdated in payload.joins:
+        changes.join_chains(changes.get(outdated), record)
     changes.relink(changes.get(record_id), merge=True)
 
 

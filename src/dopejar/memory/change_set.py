@@ -11,6 +11,7 @@ from typing import Protocol
 
 from dopejar.errors import NotFoundError
 from dopejar.memory.chain import chain_members, coalesce, relink
+from dopejar.memory.derivation import JOINED_BY
 from dopejar.values.edge import Edge
 from dopejar.values.ids import ProposalId, RecordId
 from dopejar.values.proposal import Proposal
@@ -138,6 +139,15 @@ class ChangeSet:
             chain = self._chain_of(record)
         for member in relink(chain):
             self._current[member.id] = member
+
+    def join_chains(self, record: Record, into: Record) -> None:
+        """Make the versions of the record's chain versions of the other record's chain, which is not relinked yet."""
+        if record.chain == into.chain:
+            return
+        for member in chain_members(self._chain_of(record)):
+            joined_by = f"{member.attributes.get(JOINED_BY, '')} {into.id}".strip()
+            attributes = {**member.attributes, JOINED_BY: joined_by}
+            self._current[member.id] = replace(member, key=into.key, slot=into.slot, value="", attributes=attributes)
 
     def revisions(self) -> tuple[Revision, ...]:
         """What differs from the base, each with its next version; the superseded come before what replaces them."""

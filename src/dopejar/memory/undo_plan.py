@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from dopejar.errors import InputError, NotFoundError
 from dopejar.memory.change_set import Change, ChangeSet
-from dopejar.memory.derivation import EDITED_BY, MERGED_INTO, assertions, derive, reinstate, withdraw
+from dopejar.memory.derivation import EDITED_BY, JOINED_BY, MERGED_INTO, assertions, derive, reinstate, withdraw
 from dopejar.memory.governance_acts import GovernanceAction
 from dopejar.memory.lifecycle import Event, step
 from dopejar.memory.undo_history import UndoRoot, evidence_matcher, find_root, held_by_other_undos, is_undone
@@ -67,7 +67,7 @@ def _undo_conversation(view: ReadView, conversation: ConversationId) -> UndoPlan
         raise NotFoundError(f"Nothing was learned from {conversation}. `dopejar log` lists acts and conversations.")
     touched = view.resting_on(episodes)
     changes = ChangeSet(view)
-    _withdraw_evidence(changes, touched, evidence_matcher(view, Undo(conversation=conversation)))
+    _withdraw_evidence(view, changes, touched, evidence_matcher(view, Undo(conversation=conversation)))
     return UndoPlan(change=_change_of(view, changes))
 
 
@@ -86,7 +86,7 @@ def _undo_act(view: ReadView, act: ActId) -> UndoPlan:
     touched = _with_heirs(view, tuple(dict.fromkeys(state.record.id for state in states)), is_meant)
     left = _return_fields(view, changes, states)
     _withdraw_restored(changes, states)
-    _withdraw_evidence(changes, touched, is_meant)
+    _withdraw_evidence(view, changes, touched, is_meant)
     _retract_approved(view, changes, states, {entry.proposal_id for entry in entries}, is_meant)
     if actions & {Action.MERGE, Action.SUPERSEDE}:
         _separate_merged(view, changes, states, in_chains=Action.MERGE in actions)
@@ -119,7 +119,7 @@ def _undo_undo(view: ReadView, act: ActId, root: UndoRoot) -> UndoPlan:
     left = _return_fields(view, changes, states)
     _separate_merged(view, changes, states)
     if root.is_in_force:
-        _withdraw_evidence(changes, touched, is_meant)
+        _withdraw_evidence(view, changes, touched, is_meant)
     else:
         is_held = held_by_other_undos(view, root.act)
         _reinstate_evidence(view, changes, touched, lambda row: is_meant(row) and not is_held(row))
@@ -149,7 +149,7 @@ def _withdraw_restored(changes: ChangeSet, states: Sequence[RecordState]) -> Non
             changes.put(record, tuple(map(withdraw, rows)))
 
 
-def _withdraw_evidence(changes: ChangeSet, touched: Sequence[RecordId], is_meant: EvidenceTest) -> None:
+def _withdraw_evidence(view: ReadView, changes: ChangeSet, touched: Sequence[RecordId], is_meant: EvidenceTest) -> None:
     """Withdraw the meant evidence of the records; retract those without support; relink the chains."""
     for record_id in touched:
         old = changes.evidence(record_id)
@@ -163,8 +163,33 @@ def _withdraw_evidence(changes: ChangeSet, touched: Sequence[RecordId], is_meant
             changes.put(_retract(record), rows)
         else:
             changes.put(record, rows)
+    _part_joined(view, changes, touched)
     for record_id in touched:
         changes.relink(changes.get(record_id), merge=True)
+
+
+def _part_joined(view: ReadView, changes: ChangeSet, touched: Sequence[RecordId]) -> None:
+    """What a statement brought into its chain returns to its own, where nothing supports that statement any more."""
+    gone = {name for name in touched if changes.get(name).status is Status.RETRACTED}
+    for record in [changes.get(member.id) for member in _records_in_chains_of(view, touched)]:
+        if gone.isdisjoint(_joined_by(record)):
+            continue
+        apart = [state.record for state in view.states(record.id) if gone.isdisjoint(_joined_by(state.record))]
+        key, slot, value = apart[-1].key, apart[-1].slot, apart[-1].value
+        attributes = _with_joined_by(record, apart[-1])
+        changes.put(replace(record, key=key, slot=slot, value=value, attributes=attributes))
+        changes.relink(changes.get(record.id), merge=True)
+
+
+def _joined_by(record: Record) -> list[str]:
+    return record.attributes.get(JOINED_BY, "").split()
+
+
+def _with_joined_by(record: Record, former: Record) -> dict[str, str]:
+    """The record's attributes, but how it came into its chain as that was before."""
+    attributes = {name: value for name, value in record.attributes.items() if name != JOINED_BY}
+    joined_by = former.attributes.get(JOINED_BY)
+    return attributes if joined_by is None else {**attributes, JOINED_BY: joined_by}
 
 
 def _retract_approved(
@@ -224,6 +249,7 @@ def _return_fields(view: ReadView, changes: ChangeSet, states: Sequence[RecordSt
         changes.put(_with_former_words(record, made, former))
         if made.chain != former.chain:
             changes.relink(made, merge=True)
+            changes.relink(changes.get(record_id), merge=True)
     return tuple(left)
 
 
@@ -247,6 +273,7 @@ def _with_former_words(record: Record, made: Record, former: Record) -> Record:
         record = replace(record, text=former.text, content_hash=former.content_hash, attributes=former.attributes)
     if all(getattr(record, name) == getattr(made, name) for name in _CONCEPT):
         record = replace(record, **{name: getattr(former, name) for name in _CONCEPT})
+        record = replace(record, attributes=_with_joined_by(record, former))
     return record
 
 

@@ -20,12 +20,14 @@ class StatementReader(Protocol):
     """A reader. `name` says which one, for receipts and figures.
 
     `knows_dates`: it reads "on 2026-03-12" as well as "today", which a reader fitted with what people say does not.
-    `finds_frames`: its statements have frames.
+    `finds_frames`: its statements have frames. `is_graded`: its shares tell how likely each relation is, so that
+    several can be weighed together; else they only name one.
     """
 
     name: str
     knows_dates: bool
     finds_frames: bool
+    is_graded: bool
 
     def read(self, sentences: Sequence[str]) -> tuple[Statement, ...]:
         """What each sentence states. Raises EmbedderError where its model cannot be used."""

@@ -80,6 +80,7 @@ PAYLOADS: tuple[Payload, ...] = (
     Supersede(draft=_DRAFT, predecessor=RecordId("m_a"), resume_from=NOON),
     Supersede(draft=_DRAFT),
     Supersede(draft=_DRAFT, predecessor=RecordId("m_a"), into=RecordId("m_b")),
+    Supersede(draft=_DRAFT, predecessor=RecordId("m_a"), joins=(RecordId("m_b"), RecordId("m_c"))),
     Assign(side=Side.LEFT),
     Activate(),
     Share(text="Rinse first."),

@@ -79,7 +79,8 @@ class Supersede:
 
     `predecessor` is the version before the new statement's time (None: the new one is the oldest). `resume_from` is set
     where the predecessor was stated again after the new statement's time: its later evidence becomes a version of its
-    own. With `into`, the successor is no new version but that record: one statement stated both.
+    own. With `into`, the successor is no new version but that record: one statement stated both. `joins` are targets of
+    other chains that the statement outdates as well: they stand for one thing, and their chains become its chain.
     """
 
     draft: Draft
@@ -87,6 +88,7 @@ class Supersede:
     resume_from: datetime | None = None
     edges: tuple[Edge, ...] = ()
     into: RecordId | None = None
+    joins: tuple[RecordId, ...] = ()
     action: Action = field(default=Action.SUPERSEDE, init=False)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.language.relations import against_sameness, judged
+from dopejar.language.relations import about_one_thing, against_sameness, judged, pooled
 from dopejar.values.statement import Related, Relation, SpeechAct, Statement, Tense
 
 KINDS = list(Relation)
@@ -138,3 +138,37 @@ def test_nothing_speaks_against_the_same_words(words):
     """A statement is not kept from being the same as itself."""
     text = " ".join(words)
     assert against_sameness(said(text), said(text)) == ""
+
+
+@st.composite
+def readings(draw):
+    """A reader's probabilities of the relations of two statements."""
+    weights = [draw(st.floats(0, 1)) + 1e-6 for _ in KINDS]
+    row = tuple(weight / sum(weights) for weight in weights)
+    return Related(relation=KINDS[row.index(max(row))], shares=row, cosine=draw(st.floats(0, 1)))
+
+
+ABOUT_ONE = (Relation.SAME, Relation.UPDATE, Relation.END, Relation.CONTRADICTION)
+
+
+@given(readings(), st.lists(readings(), max_size=4))
+def test_versions_change_how_likely_it_is_about_them_and_nothing_else(own, others):
+    """Pooled probabilities add up to one and lie between the versions'; which kind it is, the record alone tells."""
+    weighed = pooled(own, others)
+    assert sum(weighed.shares) == pytest.approx(1, abs=1e-6)
+    about = [one.share(*ABOUT_ONE) for one in (own, *others)]
+    assert min(about) - 0.001 <= weighed.share(*ABOUT_ONE) <= max(about) + 0.001
+    for kinds in (ABOUT_ONE, (Relation.ADDITION, Relation.APART)):
+        before, after = own.share(*kinds), weighed.share(*kinds)
+        assert [weighed.share(kind) * before for kind in kinds] == pytest.approx(
+            [own.share(kind) * after for kind in kinds], abs=1e-6
+        )
+
+
+def test_a_version_that_agrees_makes_an_unsure_update_sure():
+    """What is a little unsure beside one version is done where the others of the same thing are plain."""
+    unsure, sure = found(update=0.6), found(update=0.99)
+    earlier, later = said("The tide gate opens at six."), said("The tide gate opens at nine.")
+    assert judged(earlier, later, unsure).relation is Relation.CONTRADICTION
+    assert judged(earlier, later, pooled(unsure, [sure, sure])).relation is Relation.UPDATE
+    assert about_one_thing([]) == 0

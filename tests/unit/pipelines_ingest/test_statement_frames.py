@@ -30,7 +30,7 @@ FACT = Frame(
 class Certain:
     """A reader that finds the same frame in every sentence."""
 
-    name, knows_dates, finds_frames = "certain", True, True
+    name, knows_dates, finds_frames, is_graded = "certain", True, True, False
 
     def __init__(self, frame: Frame, act: SpeechAct = SpeechAct.ASSERTION) -> None:
         self._frame, self._act = frame, act

@@ -85,6 +85,7 @@ class FittedReader:
 
     knows_dates = False
     finds_frames = True
+    is_graded = True
 
     def __init__(self, embedder: TokenStates, model: str, weights: Path | None = None) -> None:
         self.name = f"fitted-{model}"

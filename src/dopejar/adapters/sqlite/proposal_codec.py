@@ -126,10 +126,10 @@ def payload_json(payload: Payload) -> Json:  # noqa: C901, PLR0911 - a branch pe
     match payload:
         case Add(draft=draft, edges=edges):
             return {"draft": _draft_json(draft), "edges": _edges_json(edges)}
-        case Supersede(draft=draft, predecessor=predecessor, resume_from=resume_from, edges=edges, into=into):
-            then = when_or_none(resume_from)
+        case Supersede(draft=draft, predecessor=predecessor, edges=edges, into=into, joins=joins):
+            then = when_or_none(payload.resume_from)
             rest: Json = {"predecessor": predecessor, "resume_from": then, "edges": _edges_json(edges), "into": into}
-            return {"draft": _draft_json(draft), **rest}
+            return {"draft": _draft_json(draft), **rest, "joins": joins}
         case Assign(side=side):
             return {"side": side.value}
         case Share(text=text):
@@ -164,6 +164,7 @@ def _supersede(data: Json) -> Payload:
         resume_from=time_or_none(cast("str | None", data["resume_from"])),
         edges=_edges_of(data.get("edges", [])),
         into=cast("RecordId | None", data.get("into")),
+        joins=tuple(cast("list[RecordId]", data.get("joins", []))),
     )
 
 

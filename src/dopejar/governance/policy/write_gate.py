@@ -18,7 +18,7 @@ from dopejar.governance.reviewer_credentials import is_person, may_approve
 from dopejar.memory.derivation import CONFLICT_TAG
 from dopejar.values.episode import Origin
 from dopejar.values.ids import RecordId
-from dopejar.values.proposal import Action, Add, Level, Proposal, Signals, Supersede, Tag, Via
+from dopejar.values.proposal import Action, Add, Level, Payload, Proposal, Signals, Supersede, Tag, Via
 from dopejar.values.record import Draft, Kind, Record, Status
 from dopejar.values.scope import Namespace
 from dopejar.values.verdict import Allow, Refuse, Stage, Verdict
@@ -192,7 +192,7 @@ def _flags(proposal: Proposal, context: JudgeContext, draft: Draft | None, recor
         return flags
     if None in records:
         flags.append(Flag.UNKNOWN_TARGET)
-    if draft is not None and _shares_slot(draft, records):
+    if draft is not None and _shares_slot(draft, proposal.payload, records):
         flags.append(Flag.SAME_SLOT)
     if any(record is not None and is_person(record.approved_by) for record in records):
         flags.append(Flag.APPROVED_TARGET)
@@ -226,9 +226,11 @@ def _removes(proposal: Proposal) -> bool:
     return payload.action in _REMOVING_ACTIONS
 
 
-def _shares_slot(draft: Draft, records: list[Record | None]) -> bool:
-    chain = draft.slot or draft.key
-    return bool(chain) and all(record is not None and record.chain == chain for record in records)
+def _shares_slot(draft: Draft, payload: Payload, records: list[Record | None]) -> bool:
+    """Whether every target has the draft's slot, or gets it as what the draft outdates."""
+    chain, joins = draft.slot or draft.key, payload.joins if isinstance(payload, Supersede) else ()
+    own = (record is not None and (record.chain == chain or record.id in joins) for record in records)
+    return bool(chain) and all(own)
 
 
 def _has_approved_target(proposal: Proposal, targets: Mapping[RecordId, Record]) -> bool:

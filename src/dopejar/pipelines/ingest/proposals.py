@@ -112,7 +112,9 @@ def propose(
             via=via,
             made_by=made_by,
             trace_id=trace_id,
-            targets=tuple(RecordTarget(record_id=record.id, version=record.version) for record in move.targets),
+            targets=tuple(
+                RecordTarget(record_id=record.id, version=record.version) for record in (*move.targets, *move.joins)
+            ),
             evidence=(_evidence(atom, episode, draft, act_id),),
             scope=draft.scope,
             confidence=atom.confidence,
@@ -165,7 +167,10 @@ def _payload(draft: Draft, move: ChainMove) -> Payload:
     if move.step is Step.ADD:
         return Add(draft=draft)
     return Supersede(
-        draft=draft, predecessor=move.predecessor.id if move.predecessor else None, resume_from=move.resume_from
+        draft=draft,
+        predecessor=move.predecessor.id if move.predecessor else None,
+        resume_from=move.resume_from,
+        joins=tuple(record.id for record in move.joins),
     )
 
 
@@ -251,7 +256,7 @@ def _signals(draft: Draft, move: ChainMove, atom: Atom, origin: Origin) -> Signa
         return replace(plain, conflict=Level.HIGH, conflicts_with=others)
     if move.step is not Step.SUPERSEDE:
         return plain
-    others = tuple(record.id for record in move.targets)
+    others = tuple(record.id for record in (*move.targets, *move.joins))
     unsure = not move.as_read and (not draft.slot or _is_contradiction(draft, atom))
     if atom.certainty <= _DOUBT or unsure:
         return replace(plain, conflict=Level.HIGH, conflicts_with=others)

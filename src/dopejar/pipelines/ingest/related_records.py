@@ -7,12 +7,12 @@ first. Never: retires a record; the chain's rules and the gate decide.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, Protocol
 
-from dopejar.language.relations import judged
+from dopejar.language.relations import about_one_thing, judged, pooled
 from dopejar.ports.embedder import Embedder, EmbedderIdentity
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.words import query_terms
@@ -27,11 +27,14 @@ if TYPE_CHECKING:
 
 _ASKED: Final = 6  # records that are compared, besides those of the draft's own chain
 _SEARCHED: Final = 12  # of each index
+_VERSIONS: Final = 4  # of a record, the latest, that a statement is compared with beside it
 _ABOUT_THE_SAME: Final = 0.25  # cosine; a record further off is not compared
 _DATE: Final = re.compile(
     r"\b(?:(?:on|in) |(?P<before>(?:as of|by|from|since|until) ))?"
     r"(?:(?P<day>\d{4}-\d\d-\d\d)|(?P<month>\d{4}-\d\d))(?![\d-])"
 )
+
+Versions = Callable[[Record], Sequence[Record]]
 
 
 class RecordIndex(Protocol):
@@ -75,24 +78,49 @@ class RelatedSearch:
         """What the text states."""
         return self.reader.read([text])[0]
 
-    def relate(self, text: str, at: datetime, records: Sequence[Record]) -> list[RelatedRecord]:
+    def relate(
+        self, text: str, at: datetime, records: Sequence[Record], versions: Versions | None = None
+    ) -> list[RelatedRecord]:
         """What the statement of that time does to each of the records, the surest first.
 
-        Of two statements the one of the later time is the later one, in whatever order they are told.
+        Of two statements the one of the later time is the later one, in whatever order they are told. `versions` gives
+        the other versions of a record; a graded reader is asked about these as well.
         """
-        pairs = [(record, at < record.valid_from) for record in records]
+        others = [versions(record)[-_VERSIONS:] if versions and self.reader.is_graded else () for record in records]
+        groups = [[record, *rest] for record, rest in zip(records, others, strict=True)]
+        flat = [record for group in groups for record in group]
+        texts = self._in_order(text, at, flat)
+        statements = self.reader.read([one for pair in texts for one in pair])
+        related, found, place = self.reader.relate(texts), [], 0
+        for group in groups:
+            weighed = pooled(related[place], related[place + 1 : place + len(group)])
+            judgement = judged(statements[2 * place], statements[2 * place + 1], weighed)
+            found.append(RelatedRecord(record=group[0], related=judgement, first=at < group[0].valid_from))
+            place += len(group)
+        self.log.extend(found)
+        return sorted(found, key=_certainty, reverse=True)
+
+    def about_one_thing(self, one: Sequence[Record], other: Sequence[Record]) -> float:
+        """How likely two records, each with its versions, are about one thing; 0 for a reader that is not graded."""
+        if not self.reader.is_graded:
+            return 0.0
+        pairs = [
+            pair
+            for record in one[-_VERSIONS:]
+            for pair in self._in_order(record.text, record.valid_from, other[-_VERSIONS:])
+        ]
+        return about_one_thing(self.reader.relate(pairs))
+
+    def _in_order(self, text: str, at: datetime, records: Sequence[Record]) -> list[tuple[str, str]]:
+        """The statement beside each record, the earlier text first, as a speaker said them."""
         mine, others = text, [record.text for record in records]
         if not self.reader.knows_dates:
             mine = with_spoken_dates(text, at)
             others = [with_spoken_dates(record.text, record.valid_from) for record in records]
-        texts = [(mine, other) if first else (other, mine) for (_, first), other in zip(pairs, others, strict=True)]
-        statements = self.reader.read([one for pair in texts for one in pair])
-        found = [
-            RelatedRecord(record=record, related=judged(statements[2 * n], statements[2 * n + 1], related), first=first)
-            for n, ((record, first), related) in enumerate(zip(pairs, self.reader.relate(texts), strict=True))
+        return [
+            (mine, other) if at < record.valid_from else (other, mine)
+            for record, other in zip(records, others, strict=True)
         ]
-        self.log.extend(found)
-        return sorted(found, key=_certainty, reverse=True)
 
     def near(self, draft: Draft, pending: Sequence[Record] = ()) -> list[Record]:
         """Active records of the draft's namespace and scope, the nearest first; `pending` are not in the index yet."""

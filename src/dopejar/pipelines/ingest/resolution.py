@@ -16,8 +16,9 @@ from datetime import datetime
 from functools import partial
 from typing import Final, Protocol
 
+from dopejar.memory.chain import chain_members
 from dopejar.pipelines.ingest.integrity.chain_move import CURATED_AWAY, ChainMove, Step, decide_move, says_the_same
-from dopejar.pipelines.ingest.related_records import RelatedRecord, RelatedSearch
+from dopejar.pipelines.ingest.related_records import RelatedRecord, RelatedSearch, Versions
 from dopejar.text.normalisation import content_hash, same_value
 from dopejar.values.ids import EpisodeId, RecordId
 from dopejar.values.record import Draft, Evidence, Record, Status
@@ -26,9 +27,12 @@ from dopejar.values.statement import Relation
 
 _LONGEST_KEY: Final = 30
 _DIGEST: Final = 6
-_DISAGREE: Final = (Relation.UPDATE, Relation.END, Relation.CONTRADICTION)
+_ENDS: Final = (Relation.UPDATE, Relation.END)
+_DISAGREE: Final = (*_ENDS, Relation.CONTRADICTION)
 _ACTING: Final = (Relation.SAME, *_DISAGREE)
 _LIKELY: Final = 0.3  # probability of a disagreement from which later words of one text correct earlier ones
+_ALIKE: Final = 0.7  # probability that two records are about one thing from which one statement outdates both
+_VERY_ALIKE: Final = 0.8  # the same where the statement only may outdate the second
 _ENDS_IN_DIGEST: Final = re.compile(r"-[0-9a-f]{6,8}$")
 
 
@@ -82,12 +86,15 @@ def resolve_as_read(
     pending = known.pending(draft.namespace, draft.scope, draft.side)
     near = [known.current_version(record) for record in related.near(draft, pending)]
     beside = [record for record in (*near, *chain) if record.status is Status.ACTIVE and not record.temporary]
-    about = related.relate(draft.text, at, list({record.id: record for record in beside}.values()))
+    versions = partial(_versions, known)
+    about = related.relate(draft.text, at, list({record.id: record for record in beside}.values()), versions)
     in_one_text = {record.id for record in pending if episode in {row.episode_id for row in known.evidence(record.id)}}
     about = [_corrected(one) if one.record.id in in_one_text else one for one in about]
-    about = [one for one in about if one.related.relation in _ACTING]
+    compared, about = about, [one for one in about if one.related.relation in _ACTING]
     if about and about[0].related.relation is not Relation.CONTRADICTION:
-        return _act(draft, at, about[0], known, related)
+        draft, move = _act(draft, at, about[0], known, related)
+        joins = _outdated(move, about[0], compared, versions, related)
+        return draft, replace(move, joins=joins)
     apart = own_slot(draft, known)
     away = next((str(one.status) for one in chain if one.status in CURATED_AWAY and says_the_same(draft, one)), "")
     disputed = tuple(one.record for one in about)
@@ -100,6 +107,39 @@ def _corrected(about: RelatedRecord) -> RelatedRecord:
     if about.related.relation is Relation.SAME or about.related.share(*_DISAGREE) < _LIKELY:
         return about
     return replace(about, related=replace(about.related, relation=Relation.UPDATE, reason="corrected in one breath"))
+
+
+def _versions(known: Known, record: Record) -> list[Record]:
+    """The other versions in the record's chain, the oldest first."""
+    chain = known.chain(record.namespace, record.scope, record.side, record.chain)
+    return [one for one in chain_members(chain) if one.id != record.id]
+
+
+def _outdated(
+    move: ChainMove,
+    about: RelatedRecord,
+    compared: Sequence[RelatedRecord],
+    versions: Versions,
+    related: RelatedSearch,
+) -> tuple[Record, ...]:
+    """The records of other chains that a newer statement outdates, too, since they are about the same thing.
+
+    The statement outdates them as well, or may, and they agree or disagree with the versions of the record that it
+    replaces. Two things that only look alike to the one are seldom alike to the other.
+    """
+    if move.step is not Step.SUPERSEDE or move.predecessor is None or move.predecessor.chain != about.record.chain:
+        return ()
+    own = [*versions(about.record), about.record]
+    found = []
+    for one in compared:
+        is_sure = one.related.relation in _ENDS
+        may_be = one.related.share(*_ACTING) >= _LIKELY
+        if one.first or one.record.chain == about.record.chain or not (is_sure or may_be):
+            continue
+        likeness = related.about_one_thing(own, [*versions(one.record), one.record])
+        if likeness >= (_ALIKE if is_sure else _VERY_ALIKE):
+            found.append(one.record)
+    return tuple(found)
 
 
 def _act(

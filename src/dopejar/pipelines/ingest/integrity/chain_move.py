@@ -44,6 +44,7 @@ class ChainMove:
     resume_from: datetime | None = None
     curated_away: str = ""
     disputes: tuple[Record, ...] = ()  # records under other keys that it contradicts
+    joins: tuple[Record, ...] = ()  # records under other keys that it outdates as well
     why: str = ""
     as_read: bool = False  # a reader found both to be about the same: no slot need tell it
 

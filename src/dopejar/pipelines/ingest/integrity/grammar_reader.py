@@ -47,6 +47,7 @@ class GrammarReader:
     name = "grammar"
     knows_dates = True  # to it, "today" is for today only
     finds_frames = False
+    is_graded = False
 
     def read(self, sentences: Sequence[str]) -> tuple[Statement, ...]:
         """What each sentence states."""
