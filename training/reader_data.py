@@ -139,15 +139,15 @@ def pairs_of(path: Path, seed: int) -> list[Pair]:
     return found
 
 
-def pairs(folder: Path = DATA, *, with_series: bool = False) -> dict[str, list[Pair]]:
-    """All pairs, by author; those of series where they are wanted."""
+def pairs(folder: Path = DATA) -> dict[str, list[Pair]]:
+    """All pairs, by author."""
     found = {path.stem: pairs_of(path, number) for number, path in enumerate(sorted(folder.glob("relations*.txt")))}
     for path in sorted(folder.glob("pairs*.jsonl")):
         rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
         found[path.stem] = [Pair(row["earlier"], row["later"], PAIR_LABELS[row["label"]], 1.0) for row in rows]
     for path in sorted(folder.glob("profiles*.txt")):
         found[path.stem] = [pair for profile in profiles(path) for pair in pairs_of_profile(profile)]
-    for path in sorted(folder.glob("series*.txt")) if with_series else ():
+    for path in sorted(folder.glob("series*.txt")):
         found[path.stem] = list(pairs_of_series(list(series(path))))
     found["wordings"] = list(wording_pairs(folder.parent / "wordings-pairs.jsonl"))
     return found

@@ -1,10 +1,12 @@
 """What holds for a time stands beside the lasting memory of its slot, before it while it holds, and retires nothing."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from dopejar import Status, open_memory
+from dopejar import Memory, Status, open_memory
+from dopejar.testing.fixed_clock import FixedClock
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 
@@ -23,7 +25,7 @@ def test_what_holds_for_a_time_stands_before_the_lasting_one(lasting, passing, t
     with open_memory(tmp_path, environment={}, said_by="user") as memory:
         memory.remember(lasting, at=NOON)
         memory.remember(passing, at=NOON + timedelta(minutes=1))
-        first, second = sorted(memory.list(limit=9), key=lambda one: one.temporary)
+        first, second = sorted(memory.list(limit=9, statuses=("active", "superseded")), key=lambda one: one.temporary)
         assert (first.status, second.status, second.temporary) == (Status.ACTIVE, Status.ACTIVE, True)
         assert first.slot == second.slot != ""
         pack = memory.recall(lasting, records_only=True, as_of=NOON + timedelta(hours=1))
@@ -38,3 +40,26 @@ def test_keys_show_what_is_denied_beside_what_holds(tmp_path):
         for words in ("We use Postgres.", "We never use MySQL.", "We never use Oracle DB."):
             memory.remember(words, at=NOON)
         assert {"We use Postgres", "We never use MySQL"} <= {line.current.text for line in memory.surveys.keys("")}
+
+
+@pytest.mark.parametrize(
+    ("passing", "days"),
+    [
+        ("Tonight the gate stays open till ten.", 1),
+        ("Tomorrow only we close at two.", 2),
+        ("Just for tomorrow use the blue template.", 2),
+        ("Only next week the ferry leaves at six.", 12),
+        ("The car is in the garage this week.", 5),
+    ],
+)
+def test_a_listing_leaves_out_what_is_over(passing, days, tmp_path):
+    """What was said for a time is listed until that time is over, and can be looked up afterwards."""
+    clock = FixedClock(NOON)
+    with open_memory(tmp_path, environment={}, said_by="user") as opened:
+        memory = Memory(replace(opened._deps, clock=clock), opened.project)
+        memory.remember(passing, said_by="user", at=NOON)
+        clock.advance(NOON.replace(hour=0) + timedelta(days=days, minutes=-1) - NOON)
+        (record,) = memory.list()
+        clock.advance(timedelta(minutes=2))
+        assert memory.list() == ()
+        assert memory.get(record.id) == record

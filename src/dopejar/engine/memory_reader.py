@@ -185,7 +185,7 @@ class MemoryReader(Services):
             limit: memories at most.
             after: the last memory of the page before.
             kinds: only these kinds.
-            statuses: only these states.
+            statuses: only these states; of active ones alone, those whose time is not over.
             key: only keys that begin so.
             tag: only memories with this tag.
             scope: only universal, language:NAME or project:NAME, by id or label.
@@ -202,6 +202,8 @@ class MemoryReader(Services):
         chosen = where or record_search.record_filter(
             inside, kinds=kinds, statuses=statuses, scope=scope, key_prefix=key, tag=tag
         )
+        if chosen.statuses == (Status.ACTIVE,) and chosen.holds_at is None:
+            chosen = replace(chosen, holds_at=self._deps.clock.now())
         with self._view() as view:
             if conversation:
                 chosen = replace(chosen, conversation=lookup.find_conversation(view, conversation))

@@ -249,6 +249,13 @@ class RecordPromises(StoreContractBase):
                 assert ids(RecordFilter(conversation=conversation_id("kitchen-notes", "monday"))) == ["m_r1", "m_r0"]
                 with raising(NotFoundError, "m_none"):
                     view.list_records(facts, 3, RecordId("m_none"))
+            with store.write() as tx:
+                insert_record(tx, a_record("brief", kind=Kind.ALIAS, valid_to=NOON + DAY, temporary=True))
+            with store.read() as view:
+                aliases = RecordFilter(kinds=(Kind.ALIAS,))
+                for days, listed in ((None, 1), (0, 1), (1, 0), (2, 0)):
+                    then = None if days is None else NOON + DAY * days
+                    assert len(view.list_records(replace(aliases, holds_at=then), 9)) == listed
 
     def test_edges_are_a_set_read_from_both_ends(self, tmp_path: Path) -> None:
         """An edge stands once, is found from either end and by kind, and goes with the record it was read from."""

@@ -54,6 +54,7 @@ class RecordFilter:
     key_prefix: str = ""
     tag: str = ""
     conversation: ConversationId | None = None
+    holds_at: datetime | None = None  # leaves out what had ended by then; None: whatever its time
 
     @classmethod
     def readable(cls, read_scope: ReadScope, statuses: tuple[Status, ...] = (Status.ACTIVE,)) -> Self:

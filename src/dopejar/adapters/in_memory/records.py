@@ -154,6 +154,7 @@ class RecordReads(Snapshot):
             and record.key.startswith(where.key_prefix)
             and (not where.tag or where.tag in record.tags)
             and (where.conversation is None or where.conversation in self._conversations_of(record.id))
+            and (where.holds_at is None or record.valid_to is None or record.valid_to > where.holds_at)
         )
 
     def _conversations_of(self, record_id: RecordId) -> set[str]:

@@ -18,6 +18,7 @@ from dopejar.adapters.sqlite.codec import (
     evidence_of,
     record_of,
     record_of_image,
+    when,
 )
 from dopejar.adapters.sqlite.session import Session, listed, marks, prefix_range
 from dopejar.errors import NotFoundError
@@ -304,4 +305,7 @@ def _conditions(where: "RecordFilter") -> tuple[list[str], list[Cell]]:
             " WHERE e.conversation = ?)"
         )
         values.append(where.conversation)
+    if where.holds_at is not None:
+        conditions.append("(r.valid_to IS NULL OR r.valid_to > ?)")
+        values.append(when(where.holds_at))
     return conditions, values

@@ -127,7 +127,8 @@ def list_records(
 ) -> int:
     """List memories with their keys, newest first.
 
-    Without filters, this lists the active memories of all kinds that apply in the current project. `--view` lists
+    Without filters, this lists the active memories of all kinds that apply in the current project; what was said for a
+    time ("tonight", "this week") is left out when that is over. `--view` lists
     `keys` (their versions, accesses and strength), `profile` (the approved working rules), `decisions`, `corrections`,
     `dossiers` (what memories are about), or the `blocks` and `tags` that `dopejar garden` makes. A view takes the
     filters that fit it: `--limit` most of them, `--key` the keys, `--conversation` the blocks.

@@ -183,17 +183,21 @@ class Ingestor:
         self.counts.left_out.update(piece.reason.value for piece in self.extraction.left_out)
         atoms = self._atoms(turn, self.extraction)
         self.counts.atoms += len(atoms)
+        sure = 0.0
         if self.via is Via.CONVERSATION:
-            marked = _LEAST_IN_ANSWER if turn.before else _LEAST_MARKED
-            least = marked if self.marker is not None else LEAST_CONFIDENCE
-            atoms = tuple(atom for atom in atoms if atom.confidence >= least)
+            if self.marker is not None:
+                sure = _LEAST_IN_ANSWER if turn.before else _LEAST_MARKED
+            atoms = tuple(atom for atom in atoms if atom.confidence >= LEAST_CONFIDENCE)
             handed = [atom for atom in atoms if atom.guides and not self._is_lasting_wish(turn, skip, atom)]
             if handed:
                 self.counts.handed[turn.episode.id] += len(handed)
                 atoms = tuple(atom for atom in atoms if atom not in handed)
         judged: list[JudgedProposal] = []
         for atom in atoms:  # one after the other, so that each sees what the last one changed
-            judged += self.judge_all(self.propose((atom,), turn.episode))
+            proposals = self.propose((atom,), turn.episode)
+            if atom.confidence < sure:  # kept where it changes or repeats what is known, and is no news by itself
+                proposals = [one for one in proposals if isinstance(one.payload, Supersede | Reinforce)]
+            judged += self.judge_all(proposals)
         return judged
 
     def _is_lasting_wish(self, turn: TurnInput, skip: Sequence[Span], atom: Atom) -> bool:

@@ -95,10 +95,16 @@ _OPEN: Final = re.compile(
     re.IGNORECASE,
 )
 _UNTIL_WHEN: Final = re.compile(r"\buntil\b", re.IGNORECASE)
+_DAY_TO_COME: Final = rf"(?:tomorrow|the day after tomorrow|(?:this|next) (?:{_DAY_NAMES}|week(?:end)?))"
+_ONLY_THEN: Final = re.compile(
+    rf"(?:\b{_DAY_TO_COME} only|\b(?:only|just) (?:for |on )?{_DAY_TO_COME}|^for {_DAY_TO_COME})\b(?!['’]s)",
+    re.IGNORECASE,
+)
 _DUE: Final = re.compile(  # until when something is to be done ends no statement
     r"\b(?:deadline|due|target|goal|saving|aside for|given? (?:myself|ourselves|us|me) until)\b", re.IGNORECASE
 )
 _OPEN_DAYS: Final = 30  # nobody says how long "for now" is; said again it holds on
+_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _NUMBERS: Final = {**NUMBER_WORDS, "few": 3, "a few": 3, "couple of": 2, "a couple of": 2}
 
 
@@ -124,7 +130,9 @@ def _read(text: str, at: datetime, words: Cues) -> Span:
     temporary = words.has("time.temporary", text) and not (_DAY_OR_SO.search(text) and _HAPPENED.match(text))
     temporary = temporary and not (_UNTIL_WHEN.search(text) and _DUE.search(text))
     temporary = temporary and not (_FROM_NOW_ON.search(text) and not _UNTIL.search(text))
-    end = _end(text, at) if temporary else None
+    only = _ONLY_THEN.search(text)
+    end = _day_after(only[0], at) if only else _end(text, at) if temporary else None
+    temporary = temporary or only is not None
     begin = _since(text, at) if not temporary else None
     dated = _RELATIVE.sub(lambda found: _absolute(found, at), text)
     if words.language != "en":
@@ -153,6 +161,17 @@ def _end(text: str, at: datetime) -> datetime:
     if _MONTH.search(text):
         return midnight + timedelta(days=(_month_after(at.date()) - at.date()).days)
     return midnight + timedelta(days=_OPEN_DAYS if _OPEN.search(text) else 1)
+
+
+def _day_after(named: str, at: datetime) -> datetime:
+    """The end of the day or week that the words name."""
+    midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
+    found = _RELATIVE.search(named)
+    dated = _DATE.search(_absolute(found, at)) if found else None
+    if dated is None:
+        return midnight + timedelta(days=7 - at.weekday())
+    is_week = dated.string.startswith("in the week")
+    return midnight + timedelta(days=(date.fromisoformat(dated[0]) - at.date()).days + (7 if is_week else 1))
 
 
 def _month_after(day: date, months: int = 1) -> date:
@@ -207,7 +226,7 @@ def _since(text: str, at: datetime) -> datetime | None:
     return datetime(day.year, day.month, day.day, tzinfo=at.tzinfo) if day else None
 
 
-_LED: Final = re.compile(r"\b(?:from|since|until|till|by|of|after|before)\s+$", re.IGNORECASE)
+_LED: Final = re.compile(r"\b(?:from|since|until|till|by|of|after|before|for)\s+$", re.IGNORECASE)
 
 
 def _day_of(found: re.Match[str], at: datetime) -> date | None:
