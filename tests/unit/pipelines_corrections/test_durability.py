@@ -9,7 +9,7 @@ import pytest
 from correction_turns import exchange
 
 from dopejar.pipelines.corrections import cluster, detect
-from dopejar.pipelines.corrections.detection.durability import confirm_durability, is_lasting_wish
+from dopejar.pipelines.corrections.detection.durability import confirm_durability, wish_certainty
 from dopejar.pipelines.corrections.exchange import Durability
 from dopejar.pipelines.corrections.proposals.proposal_engine import is_lasting
 from dopejar.values.record import Layer, Sublayer
@@ -79,4 +79,5 @@ def test_a_wish_of_one_moment_never_becomes_standing():
 ])  # fmt: skip
 def test_a_mark_finds_the_wishes_that_detection_leaves_out(text, marked, lasts):
     """What no word announces lasts where a marker is sure; what is detected anyhow is left to detection."""
-    assert is_lasting_wish(exchange(text, before=""), 0, len(text), marked) is lasts
+    certainty = wish_certainty(exchange(text, before=""), 0, len(text), marked)
+    assert (certainty is not None and certainty >= 0.65) is lasts

@@ -183,33 +183,35 @@ class Ingestor:
         self.counts.left_out.update(piece.reason.value for piece in self.extraction.left_out)
         atoms = self._atoms(turn, self.extraction)
         self.counts.atoms += len(atoms)
-        sure = 0.0
         if self.via is Via.CONVERSATION:
-            if self.marker is not None:
-                sure = _LEAST_IN_ANSWER if turn.before else _LEAST_MARKED
             atoms = tuple(atom for atom in atoms if atom.confidence >= LEAST_CONFIDENCE)
-            handed = [atom for atom in atoms if atom.guides and not self._is_lasting_wish(turn, skip, atom)]
-            if handed:
-                self.counts.handed[turn.episode.id] += len(handed)
-                atoms = tuple(atom for atom in atoms if atom not in handed)
         judged: list[JudgedProposal] = []
         for atom in atoms:  # one after the other, so that each sees what the last one changed
-            proposals = self.propose((atom,), turn.episode)
-            if atom.confidence < sure:  # kept where it changes or repeats what is known, and is no news by itself
+            certainty = self._certainty(turn, skip, atom)
+            proposals = [] if certainty is None else self.propose((atom,), turn.episode)
+            if certainty is not None and certainty < (_LEAST_IN_ANSWER if turn.before else _LEAST_MARKED):
+                # no news by itself, but kept where it changes or repeats what is known
                 proposals = [one for one in proposals if isinstance(one.payload, Supersede | Reinforce)]
+            if atom.guides and self.via is Via.CONVERSATION and not proposals:
+                self.counts.handed[turn.episode.id] += 1
             judged += self.judge_all(proposals)
         return judged
 
-    def _is_lasting_wish(self, turn: TurnInput, skip: Sequence[Span], atom: Atom) -> bool:
-        """Whether guidance is proposed here; without a marker, or where they find it, the corrections pipeline does."""
+    def _certainty(self, turn: TurnInput, skip: Sequence[Span], atom: Atom) -> float | None:
+        """How likely the atom lasts; 1 unless a marker found it, None where the corrections pipeline proposes it."""
+        if self.via is not Via.CONVERSATION:
+            return 1.0
+        if not atom.guides:
+            return 1.0 if self.marker is None else atom.confidence
         if self.marker is None:
-            return False
+            return None
         # loaded only where a marker found guidance
-        from dopejar.pipelines.corrections.detection.durability import is_lasting_wish
+        from dopejar.pipelines.corrections.detection.durability import wish_certainty
         from dopejar.pipelines.corrections.exchange import Exchange
 
         said = Exchange(text=turn.episode.text, at=turn.episode.at, before=turn.before, pasted=tuple(skip))
-        return is_lasting_wish(said, atom.start, atom.end, atom.confidence)
+        certainty = wish_certainty(said, atom.start, atom.end, atom.confidence)
+        return None if certainty is None else min(certainty, atom.confidence)
 
     def _atoms(self, turn: TurnInput, extraction: Extraction) -> tuple[Atom, ...]:
         """The atoms to propose: refined by a model where one is configured; a direct statement is never lost."""

@@ -16,19 +16,18 @@ from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, ex
 from dopejar.ports.statement_reader import StatementMarker
 
 SURE: Final = 0.7  # probability from which a wish said once is proposed; a less sure one waits until it is said again
-_BOTH: Final = 0.65  # mean probability, by the mark and by the words, from which a wish is found by its mark
 
 
-def is_lasting_wish(turn: Exchange, start: int, end: int, marked: float) -> bool:
-    """Whether a span that a marker finds to direct the work is a lasting wish that detection leaves out.
+def wish_certainty(turn: Exchange, start: int, end: int, marked: float) -> float | None:
+    """How likely a span that a marker finds to direct the work is a lasting wish; None where detection finds it, too.
 
     `marked` is the marker's certainty; the mean with what the words tell decides.
     """
     model = shipped_model()
     (whole,) = score_turns([turn])
     if whole.probability >= model.detection.threshold:
-        return False
-    return (score_span(turn, start, end).standing + marked) / 2 >= _BOTH
+        return None
+    return (score_span(turn, start, end).standing + marked) / 2
 
 
 def confirm_durability(
