@@ -72,7 +72,7 @@ def test_ephemeral_memories_end_and_are_swept(memory, clock):
 def test_what_is_over_is_not_recalled_even_before_the_sweep(memory):
     """An ephemeral memory of years ago is kept and not shown."""
     memory.remember(PROBE, namespace="ephemeral", at=datetime(2020, 1, 1, tzinfo=UTC))
-    assert len(in_namespace(memory, "ephemeral")) == 1
+    assert len(in_namespace(memory, "ephemeral", *Status)) == 1
     assert memory.recall("What does the lighthouse answer?", namespace="ephemeral", records_only=True).items == ()
 
 

@@ -12,13 +12,7 @@ from datetime import datetime, timedelta
 from itertools import chain, islice
 
 from dopejar.engine.dependencies import Dependencies, IngestOptions
-from dopejar.engine.ingest.turn_extraction import (
-    LEAST_CONFIDENCE,
-    Span,
-    TurnInput,
-    atom_of_whole_text,
-    extract_turns,
-)
+from dopejar.engine.ingest.turn_extraction import LEAST_CONFIDENCE, Span, TurnInput, atom_of_whole_text, extract_turns
 from dopejar.engine.unit_of_work import JudgedProposal, apply_to_overlay, check_tombstones, decide
 from dopejar.governance.policy.alignment import score_alignment
 from dopejar.governance.policy.loop_guard import (
@@ -30,14 +24,7 @@ from dopejar.governance.policy.loop_guard import (
 )
 from dopejar.governance.policy.rules import Policy
 from dopejar.memory.overlay import Overlay
-from dopejar.pipelines.ingest import (
-    Atom,
-    Extraction,
-    Marks,
-    Refiner,
-    propose,
-    route_namespace,
-)
+from dopejar.pipelines.ingest import Atom, Extraction, Marks, Refiner, propose, route_namespace
 from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.pipelines.ingest.statement_frames import framed

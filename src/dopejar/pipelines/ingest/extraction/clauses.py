@@ -181,15 +181,20 @@ def _clause(raw: str, begin: int, end: int, words: Cues, *, asks: bool) -> Claus
 def _bare(text: str, words: Cues) -> str:
     if not text.isascii():
         text = _PICTURES.sub("", text) or text
-    fluff, wrapper = words.pattern("open.fluff"), words.pattern("open.wrapper")
+    wrapper = words.pattern("open.wrapper")
     for _ in range(6):
-        found = fluff.match(text)
-        if found and found.end() < len(text):
-            text = text[found.end() :]
-            continue
+        text = without_opening(text, words)
         found = wrapper.match(text)
         if not found or found.end() >= len(text):
             break
+        text = text[found.end() :]
+    return text
+
+
+def without_opening(text: str, words: Cues) -> str:
+    """The text without what only keeps a conversation going before it, such as "and", "btw" or "heads up,"."""
+    fluff = words.pattern("open.fluff")
+    while (found := fluff.match(text)) and 0 < found.end() < len(text):
         text = text[found.end() :]
     return text
 
