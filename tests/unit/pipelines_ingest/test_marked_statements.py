@@ -64,6 +64,21 @@ def test_a_mark_is_completed_to_its_clause(marked, whole):
 @pytest.mark.parametrize(
     ("said", "kept"),
     [
+        ("btw the kiln fires at 900", "The kiln fires at 900"),
+        ("Heads up: and the kiln fires at 900", "The kiln fires at 900"),
+        ("fyi, well, the kiln fires at 900", "The kiln fires at 900"),
+        ("So far the kiln fires at 900", "So far the kiln fires at 900"),
+    ],
+)
+def test_what_only_opens_a_message_is_no_part_of_a_statement(said, kept):
+    """Words that keep a conversation going are left out at the beginning; the evidence still covers them."""
+    (atom,) = read(said, WordMarker(said)).atoms
+    assert (atom.text, said[atom.start : atom.end]) == (kept, said)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
         ("The kiln fires at 900, sorry no, 950. Can you note that?", "The kiln fires at 900, sorry no, 950"),
         ("The kiln fires at 900, hmm, wait, 950 I think.", "The kiln fires at 900, hmm, wait, 950 I think"),
         ("The kiln fires at 900. Scratch that, 950.", "The kiln fires at 900. Scratch that, 950"),
