@@ -21,7 +21,7 @@ from dopejar.text.words import query_terms
 from dopejar.values.statement import Related, Relation, Statement
 
 _SURE: Final = 0.5  # probability from which two statements say the same
-_AFTER_SURE: Final = 0.7  # the same for an update or an end
+_AFTER_SURE: Final = 0.75  # the same for an update or an end
 _VERY_SURE: Final = 0.9  # the same for an update of something that no common word names
 _ONE_MATTER: Final = 0.85  # probability that both are about one thing, however the later one leaves it
 _LIKELY: Final = 0.6  # probability of any disagreement from which a person looks
