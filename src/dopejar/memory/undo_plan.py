@@ -175,6 +175,8 @@ def _part_joined(view: ReadView, changes: ChangeSet, touched: Sequence[RecordId]
         if gone.isdisjoint(_joined_by(record)):
             continue
         apart = [state.record for state in view.states(record.id) if gone.isdisjoint(_joined_by(state.record))]
+        if not apart:
+            continue  # it was imported as it is
         key, slot, value = apart[-1].key, apart[-1].slot, apart[-1].value
         attributes = _with_joined_by(record, apart[-1])
         changes.put(replace(record, key=key, slot=slot, value=value, attributes=attributes))
