@@ -110,7 +110,9 @@ def _corrected(about: RelatedRecord) -> RelatedRecord:
 
 
 def _versions(known: Known, record: Record) -> list[Record]:
-    """The other versions in the record's chain, the oldest first."""
+    """The other versions in the chain of a record that is the last of its own, the oldest first."""
+    if record.supersedes is None:
+        return []
     chain = known.chain(record.namespace, record.scope, record.side, record.chain)
     return [one for one in chain_members(chain) if one.id != record.id]
 

@@ -193,10 +193,10 @@ def _bare(text: str, words: Cues) -> str:
 
 def without_opening(text: str, words: Cues) -> str:
     """The text without what only keeps a conversation going before it, such as "and", "btw" or "heads up,"."""
-    fluff = words.pattern("open.fluff")
-    while (found := fluff.match(text)) and 0 < found.end() < len(text):
-        text = text[found.end() :]
-    return text
+    fluff, start = words.pattern("open.fluff"), 0
+    while (found := fluff.match(text, start)) and start < found.end() < len(text):
+        start = found.end()  # no copy each time: a text may hold nothing else
+    return text[start:]
 
 
 def _agreeing(modal: re.Match[str]) -> str:
