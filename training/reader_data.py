@@ -5,7 +5,8 @@ author. Never: reads a benchmark's data.
 
     python -m training.reader_data      # counts them by author
 
-The formats are described in `data/reader/relations.md`, `statements.md`, `frames.md`, `profiles.md` and `series.md`.
+The formats are described in `data/reader/relations.md`, `statements.md`, `frames.md`, `profiles.md`, `series.md` and
+`things.md`.
 """
 
 from __future__ import annotations
@@ -84,6 +85,14 @@ class Message(NamedTuple):
     lasts: bool
 
 
+class Value(NamedTuple):
+    """A line of a group of things: the letter of its thing and property, its sign, and its text."""
+
+    letter: str
+    sign: str
+    text: str
+
+
 class Span(NamedTuple):
     """A lasting statement of a turn; an empty label was not given, an optional one may be left out."""
 
@@ -149,6 +158,8 @@ def pairs(folder: Path = DATA) -> dict[str, list[Pair]]:
         found[path.stem] = [pair for profile in profiles(path) for pair in pairs_of_profile(profile)]
     for path in sorted(folder.glob("series*.txt")):
         found[path.stem] = list(pairs_of_series(list(series(path))))
+    for path in sorted(folder.glob("things*.txt")):
+        found[path.stem] = [pair for group in things(path) for pair in pairs_of_things(group)]
     found["wordings"] = list(wording_pairs(folder.parent / "wordings-pairs.jsonl"))
     return found
 
@@ -202,6 +213,34 @@ def beside_series(written: Sequence[Sequence[Message]]) -> list[tuple[str, list[
 
 def _last(values: Sequence[list[Message]]) -> list[Message]:
     return values[-1] if values else []
+
+
+def things(path: Path) -> Iterator[list[Value]]:
+    """The groups of a file: values of several things side by side, in the order in which they were told."""
+    group: list[Value] = []
+    for line in [*path.read_text("utf-8").splitlines(), "# "]:
+        letter, sign, text = line[:1], line[2:3], line[4:].strip()
+        if letter == "#" and group:
+            yield group
+            group = []
+        elif sign in SIGNS and text:
+            group.append(Value(letter, sign, text))
+
+
+def pairs_of_things(group: Sequence[Value]) -> Iterator[Pair]:
+    """A value is out of date after every later one of its letter, and apart from what is told of the others."""
+    told: dict[str, list[list[str]]] = {}  # of each letter its values, of each value the texts that tell it
+    for letter, sign, text in group:
+        own = told.setdefault(letter, [])
+        yield from (Pair(values[-1][-1], text, "apart", 0.5) for other, values in told.items() if other != letter)
+        if sign == "=":
+            yield Pair(own[-1][0], text, "same", 0.6)
+            yield Pair(text, own[-1][0], "same", 0.3)
+            own[-1].append(text)
+            continue
+        yield from (Pair(one, text, SIGNS[sign], 0.6) for value in own[-1:] for one in value)
+        yield from (Pair(value[0], text, SIGNS[sign], 0.25) for value in own[:-1])
+        own.append([text])
 
 
 def profiles(path: Path) -> list[list[Told]]:
