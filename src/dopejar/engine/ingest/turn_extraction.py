@@ -12,6 +12,7 @@ from datetime import datetime
 from dopejar.pipelines.ingest import Atom, Extraction, extract
 from dopejar.pipelines.ingest.extraction.changes import with_changes
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
+from dopejar.pipelines.ingest.extraction.requests_to_remember import with_requests
 from dopejar.pipelines.ingest.extraction.self_corrections import as_meant
 from dopejar.ports.statement_reader import ChangeReader, StatementMarker
 from dopejar.values.episode import Episode, Origin
@@ -60,6 +61,8 @@ def extract_turns(
             )
             for turn in spoken
         ]
+    if via is Via.CONVERSATION:
+        found = with_requests(spoken, found)
     return with_changes(spoken, found, changes) if changes is not None else found
 
 

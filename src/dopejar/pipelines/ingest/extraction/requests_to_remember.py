@@ -1,0 +1,90 @@
+"""What a turn asks the memory to remember: "remember that Mia runs the release" is told to it, in a conversation too.
+
+Takes: turns with what was extracted from them. Gives: the extractions; the words after such a request are read as what
+is told to the memory. Never: takes a task ("remember to call") or a question ("do you remember that bug?") for one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from dopejar.pipelines.ingest.atoms import Atom, Extraction
+from dopejar.pipelines.ingest.extraction.extractor import extract, unspoken
+from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn
+from dopejar.text.sentences import Piece, sentences
+
+_CONFIDENCE: Final = 0.95  # of what somebody asks to remember
+# what a statement begins with, so that "remember that bug" is none
+_SUBJECT: Final = (
+    r"(?:i|we|you|he|she|it|they|(?:i|we|you|he|she|it|they|there|that|who)['\u2019](?:s|m|re|ve|d|ll)|there|my|our|your|"
+    r"his|her|its|their|the|an?|all|every|each|no|nobody|nothing|only|both|most|any|on|in|at|for|from|when|if|never|"
+    r"always|(?-i:[A-Z])\S*|[\d\"'`\u201c]\S*)(?=\s)"
+)
+_OURS: Final = r"(?:(?:i|we)(?:['\u2019]\w+)?|(?:my|our)\b[^.,;:!?]{2,60}?\b(?:is|are|was|has|have|had|can|can't|will|won't|needs?))(?=\s)"
+_BEFORE: Final = (
+    r"(?:(?:please|pls|also|and|so|ok|okay|oh|hey|hi|now|well|btw|by the way|fyi|just|one (?:more )?thing|bitte|"
+    r"übrigens|por favor|por cierto|aliás|au fait|s.il (?:te|vous) plaît)[\s,:;!-]+){0,4}"
+)
+_ASK: Final = re.compile(
+    rf"[\s*•-]{{0,4}}{_BEFORE}(?:"
+    rf"(?P<polite>(?:can|could|would|will) you (?:please )?|i (?:want|need) you to |i['\u2019]d like you to )?"
+    r"(?:remember|memori[sz]e|keep in mind|bear in mind|make (?:a|yourself a) (?:mental )?note|"
+    r"(?:do not|don.?t|never) forget)(?: please)?"
+    rf"(?:,? that\s+(?={_SUBJECT})|\s*:\s+(?=\S)|,?\s+(?={_OURS}))"
+    r"|(?:merk|notier)e? dir(?: bitte)?\s*:\s+"
+    r"|(?:(?:merk|notier)e? dir(?: bitte)?|(?:vergiss|denk) (?:bitte )?(?:nicht|daran)),?\s+(?=dass\s)"
+    r"|(?:recuerda|acuérdate de|ten en cuenta|no olvides)(?: por favor)? que\s+"
+    r"|(?:lembra(?:-te)?|lembre-se|não (?:te )?esqueças?)(?: de)? que\s+"
+    r"|(?:souviens-toi|retiens|n.oublie pas|note bien)(?: s.il te plaît)? que?\s+"
+    r")",
+    re.IGNORECASE,
+)
+
+
+def with_requests(turns: Sequence[SpokenTurn], extractions: Sequence[Extraction]) -> list[Extraction]:
+    """The extractions with what the users ask to remember, in place of what was read there."""
+    return [
+        _with_told(turn, found) if turn.speaker_is_user else found
+        for turn, found in zip(turns, extractions, strict=True)
+    ]
+
+
+def _with_told(turn: SpokenTurn, extraction: Extraction) -> Extraction:
+    atoms, left = list(extraction.atoms), list(extraction.left_out)
+    for piece in sentences(turn.text):
+        if unspoken(piece, turn.skip) is not None or (told := _told(piece)) is None:
+            continue
+        found = _read(turn, piece, told)
+        if found.atoms:
+            atoms = [one for one in atoms if one.end <= piece.start or piece.end <= one.start] + [*found.atoms]
+            left = [one for one in left if one.end <= piece.start or piece.end <= one.start] + [*found.left_out]
+    return Extraction(
+        atoms=tuple(sorted(atoms, key=lambda one: one.start)), left_out=tuple(sorted(left, key=lambda one: one.start))
+    )
+
+
+def _told(piece: Piece) -> int | None:
+    """Where the words begin that the sentence asks to remember; None where it does not ask for that."""
+    found = _ASK.match(piece.text)
+    if found is None or (piece.text.rstrip().endswith("?") and not found["polite"]):
+        return None
+    return found.end()
+
+
+def _read(turn: SpokenTurn, piece: Piece, told: int) -> Extraction:
+    """These words as told to the memory; the first part has the request in its span."""
+    words = piece.text[told:].rstrip(" ?")
+    found = extract(words, at=turn.at, speaker_is_user=True, before=turn.before, keep_all=True)
+    start = piece.start + told
+    atoms = [_moved(one, start) for one in found.atoms]
+    left = [replace(one, start=one.start + start, end=one.end + start) for one in found.left_out]
+    if atoms and all(atoms[0].start < one.start for one in left):
+        atoms[0] = replace(atoms[0], start=piece.start)
+    return Extraction(atoms=tuple(atoms), left_out=tuple(left))
+
+
+def _moved(atom: Atom, by: int) -> Atom:
+    return replace(atom, start=atom.start + by, end=atom.end + by, confidence=max(atom.confidence, _CONFIDENCE))
