@@ -23,7 +23,8 @@ _SUBJECT: Final = (
     r"his|her|its|their|the|an?|all|every|each|no|nobody|nothing|only|both|most|any|on|in|at|for|from|when|if|never|"
     r"always|(?-i:[A-Z])\S*|[\d\"'`\u201c]\S*)(?=\s)"
 )
-_OURS: Final = r"(?:(?:i|we)(?:['\u2019]\w+)?|(?:my|our)\b[^.,;:!?]{2,60}?\b(?:is|are|was|has|have|had|can|can't|will|won't|needs?))(?=\s)"
+_STATES: Final = r"\b(?:is|are|was|has|have|had|can|can't|will|won't|needs?)"
+_OURS: Final = rf"(?:(?:i|we)(?:['\u2019]\w+)?|(?:my|our)\b[^.,;:!?]{{2,60}}?{_STATES})(?=\s)"
 _BEFORE: Final = (
     r"(?:(?:please|pls|also|and|so|ok|okay|oh|hey|hi|now|well|btw|by the way|fyi|just|one (?:more )?thing|bitte|"
     r"übrigens|por favor|por cierto|aliás|au fait|s.il (?:te|vous) plaît)[\s,:;!-]+){0,4}"
