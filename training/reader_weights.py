@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import copy
+import itertools
 import math
 import random
 import re
@@ -55,7 +56,8 @@ LONGEST = 56  # tokens
 WIDTH = 128
 DROPOUT = 0.2
 RATE = 1e-3
-SERIES_EPOCHS = 2
+VALUES = ("series", "things")  # files of values that change: they are added one family after the other
+VALUES_EPOCHS = 2
 SEED = 0
 HEADS = {
     "act": ACTS,
@@ -369,21 +371,23 @@ def fit_relations(
     epochs: int,
     log: Callable[[str], None],
 ) -> PairNet:
-    """Fit the relations without series, go on with them for a while, and take the mean of both nets.
+    """Fit the relations without values, go on with them for a while, family by family, and take the mean each time.
 
-    A net that is fitted with series from the start retires too much elsewhere. The mean of two nets of which one was
-    fitted on from the other keeps what the first was good at (Wortsman et al. 2022, arXiv 2109.01903).
+    A net that is fitted with series or with things from the start retires too much elsewhere. The mean of two nets of
+    which one was fitted on from the other keeps what the first was good at (Wortsman et al. 2022, arXiv 2109.01903).
     """
     torch.manual_seed(SEED)
-    plain = PairNet(states.width)
-    without = [row for name, rows in relations.items() if not name.startswith("series") for row in rows]
-    fit_pairs(states, plain, without, read, epochs, RATE, log)
-    torch.manual_seed(SEED)
-    wider = copy.deepcopy(plain)
-    fit_pairs(states, wider, [row for rows in relations.values() for row in rows], read, SERIES_EPOCHS, RATE / 2, log)
-    others = wider.state_dict()
-    plain.load_state_dict({name: (value + others[name]) / 2 for name, value in plain.state_dict().items()})
-    return plain.eval()
+    net = PairNet(states.width)
+    known = [rows for name, rows in relations.items() if not name.startswith(VALUES)]
+    fit_pairs(states, net, list(itertools.chain(*known)), read, epochs, RATE, log)
+    for family in VALUES:
+        known += [rows for name, rows in relations.items() if name.startswith(family)]
+        torch.manual_seed(SEED)
+        wider = copy.deepcopy(net)
+        fit_pairs(states, wider, list(itertools.chain(*known)), read, VALUES_EPOCHS, RATE / 2, log)
+        others = wider.state_dict()
+        net.load_state_dict({name: (value + others[name]) / 2 for name, value in net.state_dict().items()})
+    return net.eval()
 
 
 def fit_pairs(
