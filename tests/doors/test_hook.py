@@ -143,6 +143,19 @@ def test_a_session_starts_with_the_approved_rules_and_the_queue(hook, payload, h
     assert "Friday" not in context
 
 
+@pytest.mark.usefixtures("rules")
+def test_a_session_starts_without_rules_that_are_over(hook, payload, home):
+    """A rule for a time that is over is not stated."""
+    with open_memory(home, said_by="user") as memory:
+        by = memory.reviewers.unlock(SECRET)
+        assert memory.remember(
+            "Until Friday never delete a branch.", by=by, at=datetime(2026, 3, 4, tzinfo=UTC)
+        ).took_effect
+    context = specific(hook(payload("session-start")))["additionalContext"]
+    assert f"- {NEVER}" in context
+    assert "branch" not in context
+
+
 def test_the_session_itself_is_not_quoted_to_it(hook, payload):
     """What was said in this session stands before the assistant; another session is told of it."""
     hook(payload("stop"))
