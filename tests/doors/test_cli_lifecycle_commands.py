@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from command_line import NEW_REVIEWER, SECRET, Cli, Talk, add_reviewer, needs_pty
 
+from dopejar.compose import open_memory
 from dopejar.doors.cli import authentication
 
 RULE = "The staging server runs Debian 12."
@@ -281,3 +282,18 @@ def test_words_typed_at_a_real_terminal_are_the_users(at_terminal: Talk) -> None
     """At a pseudo-terminal a preference takes effect; with a pipe in front of it, it waits."""
     assert at_terminal("dopejar remember 'I prefer dark mode.'")[0] == 0
     assert at_terminal("echo | dopejar remember 'The staging server runs Debian 12.'")[0] == 4
+
+
+@pytest.mark.usefixtures("as_reviewer")
+@pytest.mark.parametrize("option", [(), ("--keep-both",)])
+def test_contradicted_memory_is_shown_and_retired_or_kept(cli: Cli, home: Path, option: tuple[str, ...]) -> None:
+    """`review list` and `review show` tell both texts; approval retires the old one, unless both are to be kept."""
+    old, new = "My birthday is on 3 May", "My birthday is on 4 May"
+    with open_memory(home, said_by="user") as memory:
+        memory.remember(f"{old}.")
+        memory.remember(f"{new}.")
+    assert old in cli("review", "list").out
+    assert "contradicts m_" in cli("review", "show", "1").out
+    cli("review", "approve", "1", *option)
+    active = [record["text"] for record in cli("list", "--json").data["records"]]
+    assert sorted(active) == ([old, new] if option else [new])

@@ -143,6 +143,19 @@ def test_a_session_starts_with_the_approved_rules_and_the_queue(hook, payload, h
     assert "Friday" not in context
 
 
+@pytest.mark.usefixtures("rules")
+def test_a_session_starts_without_rules_that_are_over(hook, payload, home):
+    """A rule for a time that is over is not stated."""
+    with open_memory(home, said_by="user") as memory:
+        by = memory.reviewers.unlock(SECRET)
+        assert memory.remember(
+            "Until Friday never delete a branch.", by=by, at=datetime(2026, 3, 4, tzinfo=UTC)
+        ).took_effect
+    context = specific(hook(payload("session-start")))["additionalContext"]
+    assert f"- {NEVER}" in context
+    assert "branch" not in context
+
+
 def test_the_session_itself_is_not_quoted_to_it(hook, payload):
     """What was said in this session stands before the assistant; another session is told of it."""
     hook(payload("stop"))
@@ -201,6 +214,38 @@ def test_the_same_is_learned_with_and_without_stop(hook, payload, home, tmp_path
             ids = [turn.id for row in view.conversations(5) for turn in view.turns(row.id)]
             kept.append((ids, [record.text for record in memory.list()], memory.review.waiting()))
     assert kept[0] == kept[1]
+
+
+@pytest.mark.parametrize("untimed", [(), (0,), (1,), (0, 1, 2)])
+def test_times_are_those_of_the_records(hook, payload, home, tmp_path, place, untimed):
+    """An old session that is looked at now for the first time keeps its times, though some records have none."""
+    said = ("Let us look at the ferry.", "Sure.", "The ferry service listens on port 6060 now.", "Noted.")
+    old = tmp_path / "old.jsonl"
+    rows = [
+        {
+            "type": ("user", "assistant")[number % 2],
+            "uuid": f"old-{number}",
+            "sessionId": "old",
+            "cwd": str(place),
+            "message": {"role": ("user", "assistant")[number % 2], "content": text},
+            **({} if number in untimed else {"timestamp": f"2026-09-10T10:0{number}:00.000Z"}),
+        }
+        for number, text in enumerate(said)
+    ]
+    old.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    times = []
+    for where, names in ((home, ("stop", "session-end")), (tmp_path / "other", ("session-end",))):
+        hook(payload("session-end"), "--home", str(where))
+        hook(payload("session-start"), "learn", "--home", str(where))
+        for name in names:
+            hook(payload(name, transcript_path=str(old), session_id="old"), "--home", str(where))
+        hook(payload("session-start"), "learn", "--home", str(where))
+        with open_memory(where) as memory, memory.store.read() as view:
+            assert [record.text for record in memory.list()] == [PORT]
+            (row,) = [row for row in view.conversations(5) if row.name == "old"]
+            times.append([turn.at for turn in view.turns(row.id)])
+    assert times[0] == times[1]
+    assert {at.date() for at in times[0]} == {datetime(2026, 9, 10, tzinfo=UTC).date()}
 
 
 def test_review_learns_from_a_session_that_just_ended(hook, payload, cli: Cli, home):

@@ -6,11 +6,12 @@ the memory than the one it is committed to.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
+from dopejar.engine.disputes import find_moved
 from dopejar.errors import StaleProposalError
 from dopejar.governance.policy.rules import Policy
 from dopejar.governance.policy.write_gate import JudgeContext, judge
@@ -26,7 +27,7 @@ from dopejar.values.ids import ProposalId, RecordId
 from dopejar.values.proposal import Add, Proposal, Supersede
 from dopejar.values.record import Evidence, EvidenceRole, Record
 from dopejar.values.scope import Namespace, Scope, Side
-from dopejar.values.verdict import Verdict
+from dopejar.values.verdict import Refuse, Verdict
 
 if TYPE_CHECKING:
     from dopejar.values.edge import Edge
@@ -163,14 +164,37 @@ def commit_with_retry(
                 if before is not None:
                     before(tx)
                 is_current = _plans_are_current(tx, judged)
-                return tuple(
+                receipts = tuple(
                     commit(tx, item.proposal, item.verdict, now, item.commit_plan if is_current else None)
                     for item in judged
                 )
+                return (*receipts, *expire_settled(tx, receipts, now))
         except StaleProposalError:
             if attempt == MAX_ATTEMPTS - 1:
                 raise
     raise AssertionError("unreachable")
+
+
+def expire_settled(
+    tx: WriteTransaction,
+    receipts: Sequence[Receipt],
+    now: datetime,
+    retired_for: Mapping[RecordId, Record] | None = None,
+) -> tuple[Receipt, ...]:
+    """Let statements expire that waited as contradictions until these commits settled the matter, in the same act.
+
+    One that now contradicts another memory waits on, under a new version: who saw it before has to look again.
+    """
+    changed = [record for receipt in receipts for record in receipt.records]
+    expired = []
+    for proposal, later in list(find_moved(tx, changed, retired_for or {})):
+        if later is None:
+            tx.put_proposal(replace(proposal, version=proposal.version + 1))
+            continue
+        reason = f"settled by {later.id}"
+        verdict = Refuse(rules=("conflict.settled",), reason=reason, approver="policy", by_age=True)
+        expired.append(commit(tx, replace(proposal, act_id=receipts[0].act_id), verdict, now))
+    return tuple(expired)
 
 
 def _plans_are_current(tx: WriteTransaction, judged: Sequence[JudgedProposal]) -> bool:

@@ -135,7 +135,7 @@ def receipt_lines(receipts: Sequence[Receipt]) -> Iterator[str]:
         is_undecided = receipt.outcome in ("staged", "refused")
         name = receipt.proposal_id if is_undecided else ids or receipt.proposal_id
         yield f"{receipt.outcome:<10} {name}{about}"
-        if receipt.reason and is_undecided:
+        if receipt.reason and (is_undecided or receipt.outcome == "expired"):
             yield f"{'':<10} because {safe(receipt.reason)} [{', '.join(receipt.rules)}]"
         for note in receipt.notes:
             yield f"{'':<10} {safe(note)}"
@@ -221,7 +221,7 @@ def queue_lines(items: Sequence[ReviewItem], projects: Mapping[str, str]) -> Ite
             item.proposal.priority,
             f"{item.proposal.confidence:.2f}",
             place(item, projects),
-            one_line(item.text),
+            "; contradicts: ".join(one_line(text) for text in (item.text, *(rival.text for rival in item.contradicts))),
         )
         for item in items
     ]
@@ -367,8 +367,13 @@ def record_lines(memory: Memory, names: Sequence[str]) -> list[str]:
 
 def past_lines(item: ReviewItem) -> Iterator[str]:
     """What a proposal contradicts, whether it can be checked, and past turns where it would have applied."""
+    from dopejar.engine.disputes import disputed_ids
+
+    is_disputed = bool(disputed_ids(item.proposal))
     for record in item.contradicts:
         condition = "active; approval deprecates it if it was stated earlier"
+        if is_disputed:
+            condition = "active; approval deprecates it, unless --keep-both"
         if record.status != "active":
             condition = "also waiting for review"
         yield f"\ncontradicts {record.id} ({condition}): {one_line(record.text)}"

@@ -66,7 +66,10 @@ def _relevant(deps: Dependencies, view: ReadView, query: str, read_scope: ReadSc
     where = SearchFilter(read_scope=read_scope, source=Source.RECORD, kinds=(Kind.BULLET,))
     if not terms:
         listing = RecordFilter(
-            statuses=(Status.ACTIVE, Status.QUARANTINED), kinds=(Kind.BULLET,), namespace=read_scope.namespace
+            statuses=(Status.ACTIVE, Status.QUARANTINED),
+            kinds=(Kind.BULLET,),
+            namespace=read_scope.namespace,
+            holds_at=deps.clock.now(),
         )
         listed = view.list_records(listing, _MOST_WITHOUT_QUERY)
         return [(record, 0.0) for record in listed if read_scope.sees(record.namespace, record.scope)]

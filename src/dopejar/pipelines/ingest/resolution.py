@@ -97,7 +97,7 @@ def resolve_as_read(
         return draft, replace(move, joins=joins)
     apart = own_slot(draft, known)
     away = next((str(one.status) for one in chain if one.status in CURATED_AWAY and says_the_same(draft, one)), "")
-    disputed = tuple(one.record for one in about)
+    disputed = tuple(one.record for one in about if one.related.relation in _DISAGREE)
     why = f"{about[0].related.reason}: {disputed[0].key}" if about else "nothing known of it"
     return apart, ChainMove(step=Step.ADD, curated_away=away, disputes=disputed, why=why)
 

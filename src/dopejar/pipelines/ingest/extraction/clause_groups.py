@@ -79,7 +79,7 @@ _KIN_WORDS: Final = (
     "coworker neighbour neighbor roommate flatmate landlord customer friend dog puppy hund perro chien cachorro cão "
     "cat kitten katze gato chat parrot horse pferde caballo cheval rabbit hamster turtle tortoise "
 )
-_KIN: Final = frozenset(_KIN_WORDS.split())
+KIN: Final = frozenset(_KIN_WORDS.split())
 _ENDS: Final = " .!?;,:"
 
 
@@ -132,7 +132,7 @@ class _Said:
     @cached_property
     def is_about_kin(self) -> bool:
         """Whether it speaks of a person near to the speaker, or of an animal."""
-        return not _KIN.isdisjoint(fold(self.text).split())
+        return not KIN.isdisjoint(fold(self.text).split())
 
     @cached_property
     def is_anchored(self) -> bool:
