@@ -26,9 +26,11 @@ from dopejar.pipelines.ingest.extraction.classification import (
 )
 from dopejar.pipelines.ingest.extraction.clause_groups import together
 from dopejar.pipelines.ingest.extraction.clauses import Clause, asides, split_clauses
+from dopejar.pipelines.ingest.extraction.command_lines import is_command_line
 from dopejar.pipelines.ingest.extraction.pasted_letters import drafts
 from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.smalltalk import accompanies, names_what, told_politely, without_company
+from dopejar.pipelines.ingest.extraction.talk import is_about_the_talk
 from dopejar.pipelines.ingest.extraction.temporal_expressions import Span, read_time
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.text.lexicons import guess_language
@@ -175,8 +177,19 @@ def _read(piece: Piece, turn: _Turn, atoms: Sequence[Atom], before: str) -> Iter
     if turn.keep_all:
         clauses = together([_told(one) for one in clauses], piece.text, piece.start, turn.words)
     for clause in clauses:
+        reason = _in_passing(clause)
+        if reason is not None:
+            yield Omission(start=clause.start, end=clause.end, text=clause.raw, reason=reason)
+            continue
         previous = _before(clause, atoms)
         yield from _decide(_standing_alone(clause, turn, previous, before), turn)
+
+
+def _in_passing(clause: Clause) -> Reason | None:
+    """Why the clause says nothing that could be remembered or followed: it is for a shell, or about words just said."""
+    if is_command_line(clause.raw):
+        return Reason.COMMAND
+    return Reason.TALK if is_about_the_talk(clause.text) else None
 
 
 def _before(clause: Clause, atoms: Sequence[Atom]) -> Atom | None:
@@ -248,6 +261,10 @@ def _coordinates(clause: Clause, turn: _Turn) -> Coordinates | Reason:
     if directs:
         return Reason.UNRESOLVED if is_dangling(clause.text) and not turn.keep_all else directs
     reason = silent(clause, words)
+    if reason is Reason.HYPOTHETICAL and turn.keep_all and not words.has("act.supposed", clause.raw):
+        if _RATHER.search(clause.text) is None:  # a condition, told as holding: it says nothing of how things are now
+            return replace(fallback(clause.text, words), states=False)
+        reason = None
     if reason and not (turn.keep_all and _may_be_kept(reason, clause.text, asks=clause.asks)):
         return reason
     found = _classified(clause, turn)
@@ -276,8 +293,6 @@ def _may_be_kept(reason: Reason, text: str, *, asks: bool) -> bool:
         return len(text.split()) > 2  # "thank you" tells nothing
     if reason is Reason.QUESTION:
         return not asks and (names_what(text) or (not text.isascii() and _HALVES.search(text) is not None))
-    if reason is Reason.HYPOTHETICAL:
-        return _RATHER.search(text) is not None
     return reason is Reason.REQUEST or (reason is Reason.ADDRESSEE and bool(_LICENCE.match(text)))
 
 
@@ -348,7 +363,7 @@ def _atom(clause: Clause, found: Coordinates, turn: _Turn) -> Atom:
         planned=words.has("time.planned", text),
         past=words.has("time.past", text),
         speaker_is_user=turn.speaker_is_user,
-        states=not clause.leans,
+        states=found.states and not clause.leans,
         language=turn.language,
         tags=found.tags,
     )
