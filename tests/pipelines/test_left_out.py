@@ -19,6 +19,8 @@ PARTS = (
     "We have two cats.",
     "Maybe Ana moves to Ghent.",
     "Never push to main.",
+    "The code of the shed is " + "8823" + ", a pin.",
+    "My password is " + "Plum%77" + "xy",
 )
 
 
@@ -41,3 +43,12 @@ def test_left_out_is_left_out(memory, first, second):
         words = line.rpartition(" (")[0].strip(" .!?")
         assert not any(words in text for text in kept), (line, kept)
     assert result.receipts or result.left_out
+
+
+def test_two_redacted_values_are_no_one_statement(memory):
+    """Of two statements whose values were taken out neither repeats nor replaces the other, unless word for word."""
+    said = [
+        f"The wifi password at the {place} is {'Kx7-blue-' + place}, and Ana knows it." for place in ("shed", "quay")
+    ]
+    outcomes = [receipt.outcome for one in (*said, said[0]) for receipt in memory.remember(one).receipts]
+    assert outcomes == ["added", "added", "reinforced"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.pipelines.ingest import Reason, extract
+from dopejar.pipelines.ingest import Reason, extract, make_key
 
 AT = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
 
@@ -80,3 +80,35 @@ def test_a_condition_is_kept_and_says_nothing_of_now(said: str) -> None:
     """What is told to hold on a condition is kept in its words, and fills no slot."""
     (atom,) = extract(said, at=AT, speaker_is_user=True, keep_all=True).atoms
     assert (atom.text, atom.states) == (said, False)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "My pin is [redacted:pin].",
+        "the garage code: [redacted:code]",
+        "The password of the shed lock is '[redacted:password]'",
+        "SHOP_TOKEN=[redacted:api-key]",
+        "[redacted:password]",
+        "Our codes are [redacted:pin] and [redacted:pin]",
+        "My pin for the bike is [redacted:pin], oh no, that wasn't meant for you.",
+    ],
+)
+def test_a_value_that_was_taken_out_leaves_nothing(said: str) -> None:
+    """What tells only a redacted value tells nothing, and is left out with that reason."""
+    assert reasons(said) == {Reason.REDACTED}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "My card [redacted:card] expires in May",
+        "The shed code is [redacted:code], and Ana changes it every May",
+        "Never write [redacted:api-key] into a log",
+        "I changed the wifi password to [redacted:password] on 3 May",
+    ],
+)
+def test_what_says_more_than_a_redacted_value_is_kept(said: str) -> None:
+    """What stands around a redacted value is kept where it tells something, and fills no slot."""
+    (atom,) = extract(said, at=AT, speaker_is_user=True, keep_all=True).atoms
+    assert make_key(atom).slot == "" or atom.directs_work

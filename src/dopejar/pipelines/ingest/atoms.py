@@ -35,11 +35,12 @@ class Reason(StrEnum):
     UNRESOLVED = "unresolved reference"  # "it", "that" without a known antecedent
     FRAGMENT = "fragment"
     TALK = "about words just said"  # "ignore that last one", "make that three"
+    REDACTED = "its value is redacted"  # nothing else is said
     COMMAND = "command line"  # what belongs into a shell
 
 
 _NOTHING_SAID: Final = frozenset({Reason.QUESTION, Reason.CHATTER})
-_NOT_MEANT: Final = frozenset({Reason.HYPOTHETICAL, Reason.JOKE, Reason.TALK, Reason.COMMAND})
+_NOT_MEANT: Final = frozenset({Reason.HYPOTHETICAL, Reason.JOKE, Reason.TALK, Reason.COMMAND, Reason.REDACTED})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -120,7 +121,7 @@ class Extraction:
 
     @property
     def is_not_meant(self) -> bool:
-        """Whether some of it is imagined, joked, about the talk, or for a shell: then it stays left out."""
+        """Whether some of it is imagined, joked, about the talk, redacted, or for a shell: then it stays left out."""
         return any(piece.reason in _NOT_MEANT for piece in self.left_out)
 
     @property

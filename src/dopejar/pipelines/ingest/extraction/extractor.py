@@ -28,9 +28,10 @@ from dopejar.pipelines.ingest.extraction.clause_groups import together
 from dopejar.pipelines.ingest.extraction.clauses import Clause, asides, split_clauses
 from dopejar.pipelines.ingest.extraction.command_lines import is_command_line
 from dopejar.pipelines.ingest.extraction.pasted_letters import drafts
+from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value
 from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.smalltalk import accompanies, names_what, told_politely, without_company
-from dopejar.pipelines.ingest.extraction.talk import is_about_the_talk
+from dopejar.pipelines.ingest.extraction.talk import is_about_the_talk, without_retraction
 from dopejar.pipelines.ingest.extraction.temporal_expressions import Span, read_time
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.text.lexicons import guess_language
@@ -186,9 +187,11 @@ def _read(piece: Piece, turn: _Turn, atoms: Sequence[Atom], before: str) -> Iter
 
 
 def _in_passing(clause: Clause) -> Reason | None:
-    """Why the clause says nothing that could be remembered or followed: it is for a shell, or about words just said."""
+    """Why the clause tells nothing: it is for a shell, about words just said, or of a value that was taken out."""
     if is_command_line(clause.raw):
         return Reason.COMMAND
+    if is_redacted_value(without_retraction(clause.text)):
+        return Reason.REDACTED
     return Reason.TALK if is_about_the_talk(clause.text) else None
 
 

@@ -21,7 +21,7 @@ _WORDS: Final = (  # what was just said, by no word of its own
     r"(?:everything|all|what)(?: that)? i(?:'ve| have)? (?:just )?(?:said|told you|wrote|typed|written)|the above)"
 )
 _CLOSING: Final = r"(?: (?:please|again|then|instead|now|for now|after all|altogether))?[\s.!…]*"
-_FORMS: Final = (
+_ORDERS: Final = (
     r"(?:ignore|scratch|strike|scrap|drop|undo|cancel|forget|disregard|skip|delete|remove|erase|retract|correct|change|"
     rf"redo|repeat|revert)(?: about)? {_WORDS}",
     r"(?:keep|leave|do|try|take|say|send|put|add|show|run|have|use|read) (?:it|that|this|them)"
@@ -30,6 +30,8 @@ _FORMS: Final = (
     r"make (?:it|that|this|them|those) (?!a (?:habit|rule|point|policy|priority)\b|so\b|sure\b)\S+(?: [^\s,;]+){0,3}",
     r"(?:i meant|that should(?: have)?(?: been| be| say| read))\b"
     r"(?! (?:for|business|well\b|the world|a lot|to (?!say|write|type|ask))).{1,60}",
+)
+_RETRACTIONS: Final = (
     r"(?:never ?mind|nvm|my (?:mistake|bad|error)|same (?:again|as (?:before|above|last time))|as you were|"
     r"wrong (?:window|chat|person|tab))(?: (?:about )?(?:that|this|it))?",
     rf"i (?:mixed|messed|muddled) {_WORDS} up",
@@ -40,7 +42,10 @@ _FORMS: Final = (
     r"(?:meant )?for (?:someone|somebody) else)",
     r"(?:that|this|it)(?: last)?(?: one)? wasn'?t (?:meant )?for you",
 )
-_TALK: Final = re.compile(rf"{_OPENING.pattern}(?:{'|'.join(_FORMS)}){_CLOSING}", re.IGNORECASE)
+_TALK: Final = re.compile(rf"{_OPENING.pattern}(?:{'|'.join((*_ORDERS, *_RETRACTIONS))}){_CLOSING}", re.IGNORECASE)
+_TAKEN_BACK: Final = re.compile(
+    rf"[\s,;.!…–—-]+{_OPENING.pattern}(?:{'|'.join(_RETRACTIONS)}){_CLOSING}$", re.IGNORECASE
+)
 _LONGEST: Final = 120  # characters
 
 
@@ -48,3 +53,10 @@ def is_about_the_talk(text: str) -> bool:
     """Whether the clause only speaks of words just said, which it does not name."""
     said = text.replace("\u2019", "'").strip()
     return len(said) <= _LONGEST and (_TALK.fullmatch(said) or _OPENING.fullmatch(f"{said} ")) is not None
+
+
+def without_retraction(text: str) -> str:
+    """The clause without what takes it back behind it: "..., oh no, that wasn't meant for you"."""
+    if len(text) > _LONGEST:
+        return text
+    return _TAKEN_BACK.sub("", text.replace("\u2019", "'"))
