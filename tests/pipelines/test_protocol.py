@@ -66,7 +66,7 @@ def test_what_was_doubtful_and_is_sure_reads_as_sure(memory, doubt, is_sure_firs
     assert [(record.text, record.certainty) for record in standing(memory)] == [("The kiln is in the barn", 1.0)]
 
 
-@pytest.mark.parametrize("doubt", ["Maybe I live in Ghent.", "I might live in Ghent.", "Perhaps I moved to Ghent."])
+@pytest.mark.parametrize("doubt", ["Maybe I live in Ghent.", "I might live in Ghent.", "I doubt I live in Bergen."])
 def test_doubt_takes_nothing_sure_out_of_use(memory, doubt):
     """A hedged statement stands beside a sure one, or waits for a person."""
     memory.remember("I live in Bergen.", at=AT)
