@@ -18,6 +18,7 @@ from dopejar.engine.ingest.ingestor import Ingestor, active_rules, configured_re
 from dopejar.engine.ingest.privacy import forget_within, withhold
 from dopejar.engine.ingest.record_search import embed_known, semantic_embedder
 from dopejar.engine.ingest.turn_episodes import time_after
+from dopejar.engine.ingest.subject_search import find_about, find_meant, find_naming
 from dopejar.engine.ingest.turn_extraction import TurnInput
 from dopejar.engine.results import Remembered, Stages
 from dopejar.engine.review.trusted_terminals import require_voucher
@@ -100,7 +101,9 @@ def remember(
         )
     moment = now if at is None else _leave_room(at)
     reader = deps.reader() if speaker.origin is Origin.USER else None
-    said, wish = withhold(_episode(text, speaker, act_id, trace_id, project, moment), origins=_MAY_ASK, reader=reader)
+    said, wish = withhold(
+        _episode(text, speaker, act_id, trace_id, project, moment), origins=_MAY_ASK, reader=reader, told=True
+    )
     admitted = _admit(deps, said, speaker)
     words = admitted.episodes[0].text
     chosen = namespace or route_namespace(words, tags, "remember", routing_marks(deps.ingest))
@@ -109,13 +112,13 @@ def remember(
     kept = replace(admitted, episodes=(episode,))
     if wish is not None:
         receipts = () if dry_run else _obey(deps, conversation, kept, wish, speaker, (act_id, trace_id), by)
-        is_unmet = bool(wish) and not receipts and not dry_run
+        unmet = _why_nothing(deps, wish, chosen) if wish and not receipts and not dry_run else ""
         return Remembered(
             act_id=ActId("") if dry_run else act_id,
             episode_id=episode.id,
             receipts=receipts,
             redactions={**admitted.redactions, OFF_THE_RECORD: 1},
-            left_out=("no memory holds what is to be forgotten",) if is_unmet else (),
+            left_out=(unmet,) if unmet else (),
         )
     statement = _Statement(
         deps=deps,
@@ -172,13 +175,23 @@ def _obey(
     by: Reviewer | None,
 ) -> tuple[Receipt, ...]:
     """Keep the note that something was said off the record, and forget what shall be forgotten, in one transaction."""
+    meant = find_meant(deps, wish, conversation.namespace) if wish else ()
     with deps.store.write() as tx:
         if by is not None:
             require_voucher(tx, by, deps.system_clock.now())
         _keep(tx, conversation, admitted)
         if not wish:
             return ()
-        return forget_within(deps, tx, wish, speaker, *ids, namespace=conversation.namespace, by=by)
+        return forget_within(deps, tx, wish, speaker, *ids, namespace=conversation.namespace, meant=meant, by=by)
+
+
+def _why_nothing(deps: Dependencies, wish: str, namespace: Namespace) -> str:
+    """Why a wish to forget changed and proposed nothing."""
+    with deps.store.read() as view:
+        is_known = bool(find_about(view, wish, namespace) or find_naming(view, wish, namespace))
+    if is_known or find_meant(deps, wish, namespace):
+        return "that this be forgotten was asked before, and waits or was decided"
+    return "no memory holds what is to be forgotten"
 
 
 def _keep(tx: WriteTransaction, conversation: Conversation, admitted: AdmittedEpisodes) -> None:

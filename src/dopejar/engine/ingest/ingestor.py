@@ -207,8 +207,11 @@ class Ingestor:
             atoms = self.refiner.refine(turn.episode.text, extraction, turn.before)
             self.extraction = replace(extraction, atoms=atoms)
         if self.via is Via.REMEMBER:
-            if not atoms and (not extraction.states_nothing or self._is_believed(turn.episode)):
+            if not (atoms or extraction.is_not_meant) and (
+                not extraction.states_nothing or self._is_believed(turn.episode)
+            ):
                 atoms = atom_of_whole_text(turn.episode)
+                self.extraction = replace(extraction, atoms=atoms, left_out=())  # then nothing of it is left out
             if turn.episode.origin is Origin.USER:
                 atoms = tuple(_with_least_confidence(atom) for atom in atoms)
         return atoms

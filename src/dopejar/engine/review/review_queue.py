@@ -78,7 +78,7 @@ class ReviewQueue:
 
     def about(self, subject: str) -> tuple[Record, ...]:
         """The memories in use that `forget` would take out of use."""
-        from dopejar.engine.ingest.privacy import find_about
+        from dopejar.engine.ingest.subject_search import find_about
 
         with self._deps.store.read() as view:
             return find_about(view, subject)

@@ -236,14 +236,15 @@ def _joined(before: _Said, one: _Said, sentence: str, start: int, *, is_next: bo
     if _concedes(before, one):  # what is granted is no statement of the speaker's own
         kept = second if concedes(first.raw) else first
         return replace(before, clause=replace(kept, raw=raw, start=first.start, end=second.end))
-    rest = sentence[first.end - start : second.end - start].rstrip(_ENDS) if is_next else f" {second.text}"
-    whole = f"{first.text}{rest if rest[:1] in (' ', ',', ';', ':') else f' {rest.lstrip()}'}"
+    rest = sentence[first.end - start : second.end - start].rstrip(_ENDS) if is_next else ""
+    whole = _run_on(first.text, rest or f" {second.text}")
     main = _main(before, one, whole)
     is_both = _hangs(one) or main is None
     clause = replace(
         main.clause if main else first,
         raw=raw,
         text=whole,
+        said=_run_on(first.said, rest or f" {second.said}"),
         start=first.start,
         end=second.end,
         asks=first.asks or second.asks,
@@ -251,6 +252,10 @@ def _joined(before: _Said, one: _Said, sentence: str, start: int, *, is_next: bo
         main=main.text if main else "",
     )
     return _Said(clause, before.written, before.words)
+
+
+def _run_on(text: str, rest: str) -> str:
+    return f"{text}{rest if rest[:1] in (' ', ',', ';', ':') else f' {rest.lstrip()}'}"
 
 
 def _main(before: _Said, one: _Said, whole: str) -> _Said | None:
