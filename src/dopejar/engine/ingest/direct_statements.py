@@ -18,6 +18,7 @@ from dopejar.engine.ingest.ingestor import Ingestor, active_rules, configured_re
 from dopejar.engine.ingest.privacy import forget_within, withhold
 from dopejar.engine.ingest.record_search import embed_known, semantic_embedder
 from dopejar.engine.ingest.turn_extraction import TurnInput
+from dopejar.engine.maintenance.vector_backlog import CATCH_UP_S
 from dopejar.engine.results import Remembered, Stages
 from dopejar.engine.review.trusted_terminals import require_voucher
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
@@ -46,7 +47,6 @@ SOURCE = "remember"
 """The source of conversations that consist of direct statements."""
 _MAY_ASK = frozenset({Origin.USER, Origin.OTHER, Origin.ASSISTANT})
 LONGEST = 100_000  # characters; longer texts are documents and come through `learn`
-CATCH_UP_S = 0.5  # seconds that missing vectors may take beforehand; the rest is left to the housekeeping
 
 
 def conversation_of_day(now: datetime, namespace: Namespace = Namespace.PROD) -> Conversation:
