@@ -11,6 +11,7 @@ from datetime import datetime
 
 from dopejar.memory.change_set import Change, Revision
 from dopejar.memory.commit_plan import CommitPlan, check_target_kinds, draft_in, plan_commit
+from dopejar.memory.derivation import MERGED_INTO
 from dopejar.memory.erased_turn_copies import ERASED_MARK
 from dopejar.memory.erasure_plan import plan_erasure
 from dopejar.memory.erasure_writer import (
@@ -123,6 +124,8 @@ def _outcome(change: Change, proposal: Proposal, verdict: Verdict) -> str:
         return "unchanged"
     is_staged = change.proposal is not None and change.proposal.state is ProposalState.STAGED
     if isinstance(verdict, Allow) and not is_staged:
+        if any(one.after.id == proposal.record_id and MERGED_INTO in one.after.attributes for one in change.revisions):
+            return "reinforced"  # what was approved said what is believed already
         return _OUTCOMES[proposal.action]
     return change.proposal.state.value if change.proposal else "unchanged"
 
