@@ -85,7 +85,7 @@ def test_the_users_own_settings(cli: Cli, place: Path, tmp_path: Path):
 def test_the_entries_name_the_data_directory_in_use(
     cli: Cli, place: Path, home: Path, monkeypatch: pytest.MonkeyPatch, assistant: str
 ):
-    """Whatever chooses another directory than the default one, hooks and server name it; the default one is not named."""
+    """Whatever chooses another directory than the default one, hooks and server name it, and only then."""
     monkeypatch.setattr("dopejar.doors.cli.connect_commands.has_server", lambda: True)
     assert str(home) in (chosen := cli("connect", assistant, "--diff").out)
     assert cli("connect", assistant, "--diff", "--home", str(home)).out == chosen
