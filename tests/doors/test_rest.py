@@ -97,6 +97,9 @@ def test_what_a_program_says_waits(api: Api) -> None:
     assert api.call("POST", f"/memories/{elder}/corrections", json={"text": "The mirror host is younger."}).json()[
         "outcome"
     ] in ("waits", "unchanged")
+    for name in (elder, api.memory.get(elder).key):
+        named = api.call("POST", "/forgettings", json={"what": name, "dry_run": True}).json()["proposals"]
+        assert [row["memory"] for row in named] == [elder]
     assert api.call("POST", "/forgettings", json={"what": elder}).json()["outcome"] == "waits"
     assert {(record.id, record.status) for record in api.memory.list()} == before
     waiting = api.call("GET", "/review").json()

@@ -110,7 +110,7 @@ class Correction(_Body):
 
 
 class Forgetting(_Body):
-    """A memory by its id, or the words that it is about."""
+    """A memory by its id or key, or the words that it is about."""
 
     what: Annotated[str, Field(min_length=1, max_length=1_000)]
     dry_run: StrictBool = False
@@ -299,7 +299,9 @@ def _add_writes(api: FastAPI, memory: Memory) -> None:
         """Propose that memories are taken out of use, and their words erased."""
         named = memory.review.about(wish.what)
         if not named:
-            raise NotFoundError(f"No memory in use is {wish.what!r} or holds all of its words. Search for it first.")
+            raise NotFoundError(
+                f"No memory in use has the id or key {wish.what!r} or holds all of its words. Search for it first."
+            )
         receipts = () if wish.dry_run else memory.review.forget(wish.what, speaker=_speaker(request))
         return forgetting(named, receipts, dry_run=wish.dry_run)
 

@@ -184,10 +184,13 @@ def forget_asked(
 
 
 def find_about(view: ReadView, subject: str, namespace: Namespace = Namespace.PROD) -> tuple[Record, ...]:
-    """The memory in use with this id, or those that hold every word of the subject which tells something."""
+    """The memory in use with this id or key, or those that hold every word of the subject which tells something."""
     named = view.record(RecordId(subject))
     if named is not None:
         return (named,) if named.status in IN_USE else ()
+    keyed = tuple(record for record in view.with_key_anywhere(subject) if record.status in IN_USE)
+    if keyed:
+        return keyed
     found = _sharing(view, subject, namespace)
     terms = _terms_of(subject)
     return tuple(record for record in found if _has_all(frozenset(index_terms(record.text)), terms))
