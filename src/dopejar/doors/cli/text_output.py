@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from dopejar.engine.memory import Memory
     from dopejar.engine.queries.tool_checks import CheckFinding
-    from dopejar.engine.results import ErasureReceipt, History, LoggedAct, ReviewItem, StoreStatus
+    from dopejar.engine.results import ErasureReceipt, History, ReviewItem, StoreStatus
     from dopejar.engine.review.erasure_echoes import Echo
     from dopejar.values.ids import ProposalId
 
@@ -139,23 +139,6 @@ def receipt_lines(receipts: Sequence[Receipt]) -> Iterator[str]:
             yield f"{'':<10} because {safe(receipt.reason)} [{', '.join(receipt.rules)}]"
         for note in receipt.notes:
             yield f"{'':<10} {safe(note)}"
-
-
-def act_lines(acts: Sequence[LoggedAct]) -> Iterator[str]:
-    """A table of acts, newest first."""
-    rows = [
-        (
-            act.act_id,
-            moment(act.at),
-            ", ".join(act.actions),
-            act.proposer,
-            act.approver,
-            " ".join(act.targets[:2]) + (f" and {len(act.targets) - 2} more" if len(act.targets) > 2 else ""),
-            ", ".join(act.rules[:3]),
-        )
-        for act in acts
-    ]
-    yield from table(("act", "at", "action", "proposed by", "approved by", "targets", "rules"), rows)
 
 
 def history_lines(history: History, projects: Mapping[str, str]) -> Iterator[str]:
