@@ -39,7 +39,8 @@ from dopejar.values.verdict import Allow, Stage, Verdict
 class Receipt:
     """What a commit did. `outcome` is added, reinforced, ..., staged, refused, or unchanged.
 
-    `text` is the statement it is about: one that waits to replace another, or was refused, has no record yet.
+    `text` is the statement it is about: one that waits to replace another, or was refused, has no record yet; where
+    `action`, what was proposed, states nothing, the words of the records that it is to be done to.
     """
 
     act_id: ActId
@@ -52,6 +53,7 @@ class Receipt:
     notes: tuple[str, ...] = ()
     episodes_blanked: int = 0
     text: str = ""
+    action: str = ""
 
 
 _OUTCOMES = {
@@ -115,8 +117,17 @@ def commit(
         seq=seq,
         rules=verdict.rules,
         reason=verdict.reason,
-        text=draft.text if (draft := draft_in(proposal)) else "",
+        text=draft.text if (draft := draft_in(proposal)) else _texts_of_targets(tx, proposal, change),
+        action=proposal.action.value,
     )
+
+
+def _texts_of_targets(tx: WriteTransaction, proposal: Proposal, change: Change) -> str:
+    """The words of the records that something is proposed for; nothing where the change shows them."""
+    if change.revisions:
+        return ""
+    records = (tx.record(target.record_id) for target in proposal.record_targets)
+    return "; ".join(record.text for record in records if record is not None)
 
 
 def _outcome(change: Change, proposal: Proposal, verdict: Verdict) -> str:
