@@ -131,6 +131,24 @@ def test_a_repeated_request_is_answered_once(api: Api) -> None:
     assert "another request" in problem_of(api.call("POST", "/memories", json={"text": "Other."}, headers=headers))
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "fields"),
+    [
+        (
+            "/turns",
+            {"conversation": "c", "text": "x"},
+            "conversation (required), id (required), text (required), speaker",
+        ),
+        ("/turns", {"conversation_id": "c"}, "conversation (required), id (required), text (required), speaker"),
+        ("/memories", {"text": "x", "said_by": "user"}, "text (required), tags, dry_run"),
+        ("/forgettings", {"subject": "x"}, "what (required), dry_run"),
+    ],
+)
+def test_a_body_of_other_fields_is_told_which_there_are(api: Api, path: str, body: dict, fields: str) -> None:
+    """A missing or unknown field is named, and after it all that the address takes."""
+    assert problem_of(api.call("POST", path, json=body)).endswith(f"It has {fields}.")
+
+
 def episodes_of(memory: Memory) -> int:
     """How many turns are kept."""
     with memory.store.read() as view:

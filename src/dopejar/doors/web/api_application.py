@@ -343,12 +343,22 @@ def _show_error(_request: Request, error: Exception) -> Response:
     return problem(status, str(error) or type(error).__doc__ or type(error).__name__)
 
 
-def _show_faults(_request: Request, error: Exception) -> Response:
+def _show_faults(request: Request, error: Exception) -> Response:
     faults = error.errors() if isinstance(error, RequestValidationError) else ()
     if any(fault["type"] == "json_invalid" for fault in faults):
         return problem(400, _NOT_JSON)
     sentences = [f"{'.'.join(map(str, fault['loc'])) or 'the request'}: {fault['msg']}." for fault in faults]
-    return problem(422, " ".join(sentences).encode("utf-8", "replace").decode("utf-8"))
+    if any(fault["type"] in ("missing", "extra_forbidden") for fault in faults):
+        sentences.append(_fields_of(request))
+    return problem(422, " ".join(filter(None, sentences)).encode("utf-8", "replace").decode("utf-8"))
+
+
+def _fields_of(request: Request) -> str:
+    """The fields of the body that an address takes, as a sentence; "" where it takes none."""
+    body = getattr(request.scope.get("route"), "body_field", None)
+    fields = body.field_info.annotation.model_fields if body is not None else {}
+    names = (f"{name} (required)" if field.is_required() else name for name, field in fields.items())
+    return f"It has {', '.join(names)}." if fields else ""
 
 
 def _show_http_error(request: Request, error: Exception) -> Response:
