@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from dopejar import Memory, open_memory
+from dopejar.engine.maintenance import vector_backlog
 from dopejar.values.episode import Origin
 from dopejar.values.transcript import LiveTurn
 
@@ -72,3 +73,15 @@ def test_a_search_waits_for_no_writer(tmp_path: Path) -> None:
             assert memory.recall("Who is my violin teacher?").items
             assert pending(memory) > 0
         assert found(memory)
+
+
+def test_of_a_long_backlog_a_search_takes_the_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was learned is found; the turns wait for housekeeping, which leaves nothing."""
+    monkeypatch.setattr(vector_backlog, "_MOST_PENDING", 3)
+    with opened(tmp_path) as memory:
+        talk = [{"role": "user", "content": text} for text in (SAID, *(f"Well, that was {n}." for n in range(9)))]
+        memory.add(talk)
+        assert memory.list()[0].id in dict(found(memory))
+        assert pending(memory) > 0
+        memory.maintenance.maintain()
+        assert pending(memory) == 0

@@ -12,12 +12,14 @@ from collections.abc import Sequence
 from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.errors import EmbedderError, StoreError
 from dopejar.ports.embedder import Embedder
-from dopejar.ports.store import Vector
+from dopejar.ports.store import Outbox, Vector
+from dopejar.values.ids import EpisodeId, RecordId
 from dopejar.values.recall import Source
 
 CATCH_UP_S = 0.5  # seconds that missing vectors may take before a statement or a search; housekeeping does the rest
 _CHUNK = 64  # texts that are embedded together
 _WHOLE_OUTBOX = 1_000_000  # lines
+_MOST_PENDING = 1_000  # lines that a search looks after
 
 
 def embed_missing(
@@ -65,22 +67,45 @@ def _vectors(embedder: Embedder, rows: Sequence[tuple[Source, str, str, str]]) -
 
 
 def embed_pending(deps: Dependencies) -> None:
-    """Make the vectors of what was just written, records first, so that the search that follows finds it by meaning.
+    """Make the vectors of what was written since, so that the search that follows finds it by meaning.
 
     Best effort, within `CATCH_UP_S`: nothing is done where no commit left work, where search goes by words alone, or
-    while another process writes. A model that fails does not fail a search that words can answer.
+    while another process writes. Of a long backlog only the records are taken: the turns are left to housekeeping. A
+    model that fails does not fail a search that words can answer.
     """
     if deps.recall_mode == "lexical" or deps.store.is_read_only:
         return
     with deps.store.read() as view:
-        if not view.outbox(1):
-            return
+        work = view.outbox(_MOST_PENDING + 1)
     try:
-        embedder = deps.embedder()
-        if embedder is not None:
-            embed_missing(deps, embedder, deadline=time.monotonic() + CATCH_UP_S, wait=False)
+        embedder = deps.embedder() if work else None
+        if embedder is None:
+            return
+        deadline = time.monotonic() + CATCH_UP_S
+        if len(work) > _MOST_PENDING:
+            embed_missing(deps, embedder, deadline=deadline, records_only=True, wait=False)
+            return
+        for start in range(0, len(work), _CHUNK):
+            _embed_work(deps, embedder, work[start : start + _CHUNK])
+            if time.monotonic() > deadline:
+                return
     except (EmbedderError, StoreError):
         return
+
+
+def _embed_work(deps: Dependencies, embedder: Embedder, work: Sequence[Outbox]) -> None:
+    """Make the vectors of these lines of the outbox, at once or not at all. Raises StoreBusyError."""
+    with deps.store.read() as view:
+        records = view.records([RecordId(line.owner_id) for line in work if line.owner is Source.RECORD])
+        turns = view.episodes([EpisodeId(line.owner_id) for line in work if line.owner is Source.EPISODE])
+    rows = [
+        *((Source.RECORD, one.id, one.content_hash, one.text) for one in records.values() if one.text),
+        *((Source.EPISODE, one.id, one.content_hash, one.text) for one in turns.values() if one.text),
+    ]
+    vectors = _vectors(embedder, rows)
+    with deps.store.write(wait=False) as tx:
+        tx.put_vectors(embedder.identity, vectors)
+        tx.done(work)
 
 
 def reembed(deps: Dependencies, progress: Progress = no_progress) -> int:
