@@ -188,6 +188,20 @@ def test_undo_of_nothing_says_so(cli: Cli, words: list[str], code: int) -> None:
 
 
 @pytest.mark.usefixtures("as_reviewer")
+def test_words_in_place_of_a_name_find_the_memories_that_hold_them(cli: Cli, chat: Path) -> None:
+    """Nothing is forgotten by words alone; the error names the memories that are meant, or where ids are shown."""
+    cli("learn", str(chat))
+    record = next(one for one in cli("list", "--json").data["records"] if "5433" in one["text"])
+    ran = cli("forget", "5433")
+    assert ran.code == 5
+    assert record["id"] in ran.err
+    ran = cli("forget", "flamingo")
+    assert ran.code == 5
+    assert "dopejar list" in ran.err
+    assert record["id"] in {one["id"] for one in cli("list", "--json").data["records"]}
+
+
+@pytest.mark.usefixtures("as_reviewer")
 def test_deprecated_memories_come_back(cli: Cli, chat: Path) -> None:
     """A memory goes out of use and comes back."""
     cli("learn", str(chat))

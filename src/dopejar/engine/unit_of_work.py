@@ -16,17 +16,16 @@ from dopejar.errors import StaleProposalError
 from dopejar.governance.policy.rules import Policy
 from dopejar.governance.policy.write_gate import JudgeContext, judge
 from dopejar.memory import commit as memory_commit
-from dopejar.memory.change_set import Change
+from dopejar.memory.change_set import BaseView, Change
 from dopejar.memory.commit import Receipt
 from dopejar.memory.commit_plan import CommitPlan, plan_commit
 from dopejar.memory.overlay import Overlay
 from dopejar.memory.tombstones import KEY, TEXT, key_digest, text_digest
 from dopejar.ports.store import Store, WriteTransaction
 from dopejar.values.episode import trust_of
-from dopejar.values.ids import ProposalId, RecordId
+from dopejar.values.ids import RecordId
 from dopejar.values.proposal import Add, Proposal, Supersede
-from dopejar.values.record import Evidence, EvidenceRole, Record
-from dopejar.values.scope import Namespace, Scope, Side
+from dopejar.values.record import EvidenceRole, Record
 from dopejar.values.verdict import Refuse, Verdict
 
 if TYPE_CHECKING:
@@ -35,31 +34,11 @@ if TYPE_CHECKING:
 MAX_ATTEMPTS = 8
 
 
-class JudgingView(Protocol):
+class JudgingView(BaseView, Protocol):
     """What judging reads: the store's view, or an overlay of it."""
-
-    def record(self, record_id: RecordId) -> Record | None:
-        """The record with this whole id."""
-        ...
-
-    def chain(self, namespace: Namespace, scope: Scope, side: Side, chain: str) -> tuple[Record, ...]:
-        """Every record of a chain."""
-        ...
-
-    def evidence(self, record_id: RecordId) -> tuple[Evidence, ...]:
-        """The evidence of a record."""
-        ...
-
-    def proposal(self, proposal_id: ProposalId) -> Proposal | None:
-        """The proposal with this id."""
-        ...
 
     def has_tombstone(self, kind: str, digests: tuple[str, ...]) -> tuple[str, ...]:
         """Those of the digests that a tombstone has."""
-        ...
-
-    def meta(self, key: str) -> str | None:
-        """A value about the store itself."""
         ...
 
 

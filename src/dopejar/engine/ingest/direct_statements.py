@@ -17,9 +17,10 @@ from dopejar.engine.ingest import ingest_stages
 from dopejar.engine.ingest.ingestor import Ingestor, active_rules, configured_refiner, goals_of, routing_marks
 from dopejar.engine.ingest.privacy import forget_within, withhold
 from dopejar.engine.ingest.record_search import embed_known, semantic_embedder
-from dopejar.engine.ingest.turn_episodes import time_after
 from dopejar.engine.ingest.subject_search import find_about, find_meant, find_naming
+from dopejar.engine.ingest.turn_episodes import time_after
 from dopejar.engine.ingest.turn_extraction import TurnInput
+from dopejar.engine.maintenance.vector_backlog import CATCH_UP_S
 from dopejar.engine.results import Remembered, Stages
 from dopejar.engine.review.trusted_terminals import require_voucher
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
@@ -49,7 +50,6 @@ SOURCE = "remember"
 _MAY_ASK = frozenset({Origin.USER, Origin.OTHER, Origin.ASSISTANT})
 LONGEST = 100_000  # characters; longer texts are documents and come through `learn`
 _DATED_BEFORE = 1000  # direct statements of a day that a dated one is placed after, the last ones told
-CATCH_UP_S = 0.5  # seconds that missing vectors may take beforehand; the rest is left to the housekeeping
 
 
 def conversation_of_day(at: datetime, namespace: Namespace = Namespace.PROD) -> Conversation:

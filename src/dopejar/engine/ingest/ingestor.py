@@ -308,7 +308,9 @@ class Ingestor:
             return None
         directs_work = proposal.signals.directs_work or waiting.signals.directs_work
         signals = replace(proposal.signals, directs_work=directs_work)
-        verdict = self._decide(replace(proposal, payload=waiting.payload, targets=(), signals=signals))
+        draft = replace(waiting.payload.draft, confidence=max(waiting.payload.draft.confidence, proposal.confidence))
+        payload = replace(waiting.payload, draft=draft)
+        verdict = self._decide(replace(proposal, payload=payload, targets=(), signals=signals))
         if not isinstance(verdict, Allow):
             return None
         judged = JudgedProposal(

@@ -13,6 +13,7 @@ from typing import Final
 
 from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.ingest.record_search import embed_known, semantic_embedder
+from dopejar.engine.maintenance.vector_backlog import CATCH_UP_S
 from dopejar.errors import EmbedderError
 from dopejar.pipelines.ingest.guidance_words import directs_assistant
 from dopejar.pipelines.ingest.keys.named_slots import named_slots
@@ -28,7 +29,6 @@ IN_USE: Final = frozenset({Status.ACTIVE, Status.QUARANTINED})
 _MOST: Final = 50  # memories of one subject
 _MEANT: Final = 3  # memories that are found by meaning alone
 _ALIKE: Final = 0.4  # cosine from which a person is shown a memory as meant
-_CATCH_UP_S: Final = 0.5  # seconds that missing vectors may take beforehand
 _DATE: Final = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")
 _FORM: Final = 6  # letters that two forms of one word have in common
 _ASKING: Final = re.compile(
@@ -58,13 +58,16 @@ def names_guidance(subject: str) -> str:
 
 
 def find_about(view: ReadView, subject: str, namespace: Namespace = Namespace.PROD) -> tuple[Record, ...]:
-    """The memory in use with this id, or those that hold every word of the subject which tells something.
+    """The memory in use with this id or key, or those that hold every word of the subject which tells something.
 
     A property of the speaker ("where we live") is found by its slots as well, in whatever words it was told.
     """
     named = view.record(RecordId(subject))
     if named is not None:
         return (named,) if named.status in IN_USE else ()
+    keyed = tuple(record for record in view.with_key_anywhere(subject) if record.status in IN_USE)
+    if keyed:
+        return keyed
     if topic := names_guidance(subject):
         found = [record for record in _sharing(view, topic, namespace) if _is_rule(record, subject)]
         return tuple(record for record in found if _tells(record, topic))
@@ -100,7 +103,7 @@ def find_meant(deps: Dependencies, subject: str, namespace: Namespace = Namespac
         embedder = semantic_embedder(deps)
         if embedder is None or not _PROPERTY.match(fold(subject)):
             return ()
-        embed_known(deps, time.monotonic() + _CATCH_UP_S, records_only=True)
+        embed_known(deps, time.monotonic() + CATCH_UP_S, records_only=True)
         vector = embedder.embed([subject])[0]
     except EmbedderError:
         return ()  # the wish is still matched by its words
