@@ -135,17 +135,15 @@ def receipt_lines(receipts: Sequence[Receipt]) -> Iterator[str]:
     """The outcome of each proposal."""
     for receipt in receipts:
         is_undecided = receipt.outcome in ("staged", "refused")
-        if receipt.outcome == "superseded" and receipt.records:
-            yield from _replacement_lines(receipt.records)
-        else:
-            yield _receipt_line(receipt, is_undecided=is_undecided)
+        is_replaced = receipt.outcome == "superseded" and receipt.records
+        yield from _replacement_lines(receipt.records) if is_replaced else [_receipt_line(receipt, is_undecided)]
         if receipt.reason and (is_undecided or receipt.outcome == "expired"):
             yield f"{'':<10} because {safe(receipt.reason)} [{', '.join(receipt.rules)}]"
         for note in receipt.notes:
             yield f"{'':<10} {safe(note)}"
 
 
-def _receipt_line(receipt: Receipt, *, is_undecided: bool) -> str:
+def _receipt_line(receipt: Receipt, is_undecided: bool) -> str:
     texts = [one_line(record.text) for record in receipt.records[:3]] or [one_line(receipt.text)]
     about = ": " + "; ".join(texts) if any(texts) else ""
     ids = " ".join(record.id for record in receipt.records[:3])
