@@ -135,6 +135,7 @@ def test_a_wish_that_nothing_matches_says_so(memory):
         ("My birthday is on 3 May 1990.", "Forget how old I am."),
         ("My doctor is Orla.", "Erase my doctor."),
         ("The name of the wifi at the cabin is Heron.", "Forget the wifi name."),
+        ("Mila's birthday is on 4 June.", "Forget the birthday of Mila."),
         ("Bruno is allergic to fish.", "Forget Bruno's allergy, please."),
     ],
 )
@@ -174,9 +175,17 @@ def test_a_rule_is_forgotten_where_it_is_named(memory, ana, wish):
 @pytest.mark.parametrize("wish", ["Forget my boat.", "Delete our logo.", "Forget where I park.", "Scrap the tea rule."])
 def test_what_is_to_be_forgotten_makes_no_rule(memory, wish):
     """Where nothing is found the receipt says so, and nothing waits."""
-    memory.remember("I like tea.")
+    for fact in ("I like tea.", "Maria's boat is called Heron."):
+        memory.remember(fact)
     assert memory.remember(wish).left_out == ("no memory holds what is to be forgotten",)
     assert memory.review.queue() == ()
+
+
+def test_what_is_mine_may_be_told_without_my(memory, ana):
+    """What holds the words of the subject without saying whose it is is proposed alone: even a reviewer looks first."""
+    memory.remember("The boat is called Heron.")
+    assert memory.remember("Forget my boat.", by=ana).waits
+    assert texts(memory, Status.ACTIVE) == {"The boat is called Heron"}
 
 
 @pytest.mark.parametrize("way", [by_file, by_live_turn, by_remember])

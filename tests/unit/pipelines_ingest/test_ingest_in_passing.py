@@ -15,7 +15,7 @@ AT = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
 OPENINGS = ("", "Oh, ", "Actually, ", "Wait, no, ", "Sorry, ", "Please ")
 TALK = (
     "ignore that last one", "scratch that", "forget what I just said", "make that three", "make it Thursday instead",
-    "never mind", "I mixed that up", "I got it backwards", "keep it", "leave that out",
+    "never mind", "I mixed that up", "scratch the last two points", "I got it backwards", "keep it", "leave that out",
     "do the same for the other file", "disregard the previous message", "that was a typo", "I take that back",
     "I meant four",
 )  # fmt: skip

@@ -36,6 +36,9 @@ _ASKING: Final = re.compile(
 )
 _I: Final = re.compile(r"(?<!\w)(?:i|i'm|i've|we|we're|we've|my|ich|eu|yo|je|j|я|já)(?!\w)|我")
 _MY: Final = re.compile(r"^my ")
+_OF_OTHERS: Final = re.compile(
+    r"(?<!\bit)(?<!\bthat)'s (?!(?:a|an|the|in|on|at|my)\b)|(?<!\w)(?:his|her|their|your)(?!\w)"
+)
 _OWN: Final = re.compile(  # words of the first person
     _I.pattern + r"|(?<!\w)(?:me|mine|our|ours|us|mein\w*|mir|mich"
     r"|meus?|minhas?|mis?|mon|ma|mes|moi|мо[йяеёию]\w*|меня|мне|můj|moje|mě|mně)(?!\w)"
@@ -94,7 +97,7 @@ def find_naming(view: ReadView, subject: str, namespace: Namespace = Namespace.P
     if named or thing == fold(subject):
         return named
     others = [record for record in _sharing(view, thing, namespace) if _may_be_meant(record, subject)]
-    return tuple(record for record in others if _tells(record, thing))
+    return tuple(one for one in others if _tells(one, thing) and not _OF_OTHERS.search(fold(one.text)))
 
 
 def find_meant(deps: Dependencies, subject: str, namespace: Namespace = Namespace.PROD) -> tuple[RecordId, ...]:

@@ -94,7 +94,7 @@ _FORGOTTEN: Final = (
     r"(?:删除|清除)(?:你知道的|所有)?关于(?P<x>[^。！？；\n]+?)的?(?:一切|信息|记忆|事情)",
 )
 _NAME: Final = (  # of a thing: few words, none of which says when, where or what for
-    r"(?:(?!(?:before|after|when|whenever|in|on|at|for|from|with|without|unless|every|each|if|and|or|to|as|of|not|never|"
+    r"(?:(?!(?:before|after|when|whenever|in|on|at|for|from|with|without|unless|every|each|if|and|or|to|as|not|never|"
     r"always|by|into|is|are|was)(?!\w))[\w'’-]+)"
 )
 # what only means a memory where it is told to the memory itself

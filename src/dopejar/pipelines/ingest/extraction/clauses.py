@@ -217,10 +217,10 @@ def weigh(text: str, words: Cues) -> tuple[str, float]:
         certainty = 0.4
     elif words.has("hedge.weak", text):
         certainty = 0.7
-    if certainty < 1.0:
-        text = words.pattern("hedge.modal").sub(_agreeing, words.pattern("hedge.around").sub(" ", text))
-        text = words.pattern("hedge.weak").sub(" ", text)
-    return _plain(text, words), certainty
+    if certainty == 1.0:
+        return text, certainty
+    text = words.pattern("hedge.modal").sub(_agreeing, words.pattern("hedge.around").sub(" ", text))
+    return _plain(words.pattern("hedge.weak").sub(" ", text), words), certainty
 
 
 def _plain(text: str, words: Cues) -> str:

@@ -38,6 +38,6 @@ def is_command_line(text: str) -> bool:
     line = text.strip(" `")
     if _ASSIGNS.match(line):
         return True
-    if _SENTENCE.search(re.sub(r"'[^']*'|\"[^\"]*\"", "", line)):
+    if not _CALLS.match(line) or _SENTENCE.search(re.sub(r"'[^']*'|\"[^\"]*\"", "", line)):
         return False
-    return _CALLED_PLAINLY.fullmatch(line) is not None or (bool(_CALLS.match(line)) and bool(_SYNTAX.search(line)))
+    return (_CALLED_PLAINLY.fullmatch(line) or _SYNTAX.search(line)) is not None

@@ -16,11 +16,11 @@ _OPENING: Final = re.compile(
 )
 _WORDS: Final = (  # what was just said, by no word of its own
     r"(?:it|that|this|them|those|these|(?:the|that|this|my|your) (?:very )?(?:last|latest|previous|first|second|third|"
-    r"earlier)(?: (?:one|two|bit|part|things?|message|line|statement|sentence|remark|point|note))?|"
+    r"earlier)(?: (?:one|two|three|few))?(?: (?:bit|part|thing|message|line|statement|sentence|remark|point|note)s?)?|"
     r"(?:that|this|the) (?:one|bit|part|thing|message|sentence|line)|"
     r"(?:everything|all|what)(?: that)? i(?:'ve| have)? (?:just )?(?:said|told you|wrote|typed|written)|the above)"
 )
-_CLOSING: Final = r"(?: (?:please|again|then|instead|now|for now|after all|altogether))?[\s.!…]*"
+_CLOSING: Final = r"(?:,? (?:please|sorry|again|then|instead|now|for now|after all|altogether))?[\s.!…]*"
 _ORDERS: Final = (
     r"(?:ignore|scratch|strike|scrap|drop|undo|cancel|forget|disregard|skip|delete|remove|erase|retract|correct|change|"
     rf"redo|repeat|revert)(?: about)? {_WORDS}",
