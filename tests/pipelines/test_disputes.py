@@ -39,6 +39,7 @@ def test_one_of_two_holds_after_a_decision(first, second, memory):
     """Approval retires the memory that was shown with it, rejection keeps it, and an undo brings both back."""
     tell(memory, first, second)
     (item,) = memory.review.queue()
+    key = item.proposal.payload.draft.key
     old, new = first.rstrip("."), second.rstrip(".")
     shown = memory.review.show(item.proposal.id)
     assert [record.text for record in item.contradicts] == [record.text for record in shown.contradicts] == [old]
@@ -47,9 +48,13 @@ def test_one_of_two_holds_after_a_decision(first, second, memory):
     approved = memory.review.approve([item.proposal.id], by, seen=seen(memory))
     assert current(memory) == {new}
     assert len({receipt.act_id for receipt in approved}) == 1
+    found = memory.recall(old).items  # what was said before leads to what holds
+    assert found[0].text == new
+    assert all("superseded" in one.marks for one in found[1:] if old in one.text)
     memory.undo(approved[0].act_id, by)
     assert current(memory) == {old}
     (again,) = memory.review.queue()
+    assert again.proposal.payload.draft.key == key
     assert [record.text for record in again.contradicts] == [old]
     memory.review.reject([again.proposal.id], by, seen=seen(memory))
     assert current(memory) == {old}

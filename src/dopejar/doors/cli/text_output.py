@@ -374,7 +374,7 @@ def past_lines(item: ReviewItem) -> Iterator[str]:
     for record in item.contradicts:
         condition = "active; approval deprecates it if it was stated earlier"
         if is_disputed:
-            condition = "active; approval deprecates it, unless --keep-both"
+            condition = "active; approval retires it, unless --keep-both"
         if record.status != "active":
             condition = "also waiting for review"
         yield f"\ncontradicts {record.id} ({condition}): {one_line(record.text)}"

@@ -14,14 +14,14 @@ from dopejar.engine.maintenance.scrub import scrub
 from dopejar.engine.queries.lookup import find_proposal
 from dopejar.engine.review.edited_drafts import edited_proposal
 from dopejar.engine.review.erasure import commit_erasure
-from dopejar.engine.review.proposals import has_moved_targets, records_to_replace
+from dopejar.engine.review.proposals import has_moved_targets, in_place_of_rival, records_to_replace
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.engine.review.reviewer_sessions import require_reviewer
 from dopejar.engine.unit_of_work import commit, decide, expire_settled
 from dopejar.errors import RefusedError, StaleProposalError
 from dopejar.memory.commit import Receipt
 from dopejar.ports.store import ReadView, WriteTransaction
-from dopejar.values.ids import ActId, ProposalId, RecordId, TraceId, new_act_id
+from dopejar.values.ids import ProposalId, RecordId, TraceId, new_act_id
 from dopejar.values.proposal import Add, Deprecate, Erase, Proposal, ProposalState, Supersede
 from dopejar.values.record import Record
 from dopejar.values.scope import Scope
@@ -60,9 +60,11 @@ def approve(
         for proposal in stale:
             tx.put_proposal(rebase(tx, proposal))
         if not stale:
+            if not keep_both:
+                proposals = [in_place_of_rival(tx, proposal) for proposal in proposals]
             receipts = tuple(commit(tx, *_approved(deps, tx, proposal, by), now) for proposal in proposals)
             if not keep_both:
-                receipts += _retire_contradicted(deps, tx, proposals, by, trace_id, act_id)
+                receipts += _retire_contradicted(deps, tx, proposals, receipts, by)
             for proposal in erasures:
                 approved = _approved(deps, tx, replace(proposal, act_id=erasing, trace_id=trace_id), by)
                 receipts += (commit_erasure(deps, tx, *approved),)
@@ -118,9 +120,8 @@ def _retire_contradicted(
     deps: Dependencies,
     tx: WriteTransaction,
     approved: Sequence[Proposal],
+    done: Sequence[Receipt],
     by: Reviewer,
-    trace_id: TraceId,
-    act_id: ActId,
 ) -> tuple[Receipt, ...]:
     """Deprecate what contradicts what was approved, in the same act; what waited for it and is older expires."""
     receipts: list[Receipt] = []
@@ -128,9 +129,9 @@ def _retire_contradicted(
     for proposal in approved:
         rivals, record = records_to_replace(tx, proposal), tx.record(proposal.record_id) if proposal.record_id else None
         if rivals and record is not None:
-            receipts.append(commit_action(deps, tx, Deprecate(), rivals, by, trace_id, act_id=act_id))
+            receipts.append(commit_action(deps, tx, Deprecate(), rivals, by, proposal.trace_id, act_id=proposal.act_id))
             retired_for.update((rival.id, record) for rival in rivals)
-    return (*receipts, *expire_settled(tx, receipts, deps.clock.now(), retired_for))
+    return (*receipts, *expire_settled(tx, (*done, *receipts), deps.clock.now(), retired_for))
 
 
 def _approved(deps: Dependencies, tx: WriteTransaction, proposal: Proposal, by: Reviewer) -> tuple[Proposal, Allow]:
@@ -183,7 +184,7 @@ def edit(
         edited = _marked(edited_proposal(deps, tx, proposal, text, scope), by)
         edited = replace(edited, act_id=new_act_id(), trace_id=trace_id)
         receipt = commit(tx, *_approved(deps, tx, edited, by), now)
-        deprecated = _retire_contradicted(deps, tx, [edited], by, trace_id, edited.act_id)
+        deprecated = _retire_contradicted(deps, tx, [edited], [receipt], by)
         return replace(receipt, records=(*receipt.records, *(record for done in deprecated for record in done.records)))
 
 

@@ -167,6 +167,24 @@ def _contradicted_guidance(view: ReadView, proposal: Proposal) -> tuple[Record, 
     return (*find_contradicted(payload.draft, others), *find_contradicted(payload.draft, others, waits=True))
 
 
+def in_place_of_rival(view: ReadView, proposal: Proposal) -> Proposal:
+    """The proposal as the newer version of a memory that it waits for, so that what it replaces leads to it.
+
+    It stays as it is where that memory is the later one, or has another scope.
+    """
+    payload, said = proposal.payload, view.record(proposal.record_id) if proposal.record_id else None
+    if not isinstance(payload, Add) or payload.draft.temporary or said is None:
+        return proposal
+    draft = payload.draft
+    for rival in rivals_of(view, proposal):
+        is_alike = (rival.namespace, rival.scope, rival.side) == (draft.namespace, draft.scope, draft.side)
+        if is_alike and rival.chain and not rival.temporary and rival.valid_from < said.valid_from:
+            value = f"+{rival.value[1:]}" if rival.value.startswith("-") else ""  # a denial has a line of its own
+            draft = replace(draft, key=rival.key, slot=rival.slot, value=value)
+            return replace(proposal, payload=replace(payload, draft=draft))
+    return proposal
+
+
 def records_to_replace(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:
     """What an approved proposal retires: the memories it waited for, and guidance against it that was stated before."""
     approved = view.record(proposal.record_id) if proposal.record_id else None
