@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 
 import pytest
 
 from dopejar import Memory, NotFoundError, open_memory
+from dopejar.compose import in_memory_store
+from dopejar.engine.queries.lookup import find_record
 from dopejar.errors import AmbiguousIdError
+from dopejar.testing.builders import a_record, insert_record
 
 ENOUGH = 4  # characters after the mark
 
@@ -53,6 +57,19 @@ def test_the_beginning_of_an_id_is_long_enough(memory: Memory, kind: str) -> Non
                 assert find(memory, mark + body[:length]) == whole
             except AmbiguousIdError:
                 assert length < len(body)
+
+
+def test_a_beginning_that_fits_several_is_told_so() -> None:
+    """Of two memories whose ids begin alike neither is chosen, however long the beginning that they share."""
+    with closing(in_memory_store()) as store:
+        with store.write() as tx:
+            for name in ("pantry1", "pantry2"):
+                insert_record(tx, a_record(name))
+        with store.read() as view:
+            for name in ("pant", "m_pant", "m_pantry"):
+                with pytest.raises(AmbiguousIdError, match="m_pantry1, m_pantry2"):
+                    find_record(view, name)
+            assert find_record(view, "pantry1").id == "m_pantry1"
 
 
 def test_forgetting_takes_a_key_for_its_memory(memory: Memory) -> None:
