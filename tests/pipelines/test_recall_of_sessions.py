@@ -55,6 +55,15 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("budget", [40, 60, 100, 200, 600, 1024])
+def test_the_best_hit_of_a_search_is_in_every_pack_with_room_for_it(memory: Memory, question: str, budget: int) -> None:
+    """However much was said about it, and however small the budget is."""
+    best = memory.search(question)[0]
+    assert best.text == QUESTIONS[question].rstrip(".")
+    assert best.text in [item.text for item in memory.recall(question, budget=budget).items]
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
 def test_a_fact_that_answers_brings_no_outputs_and_acknowledgements(memory: Memory, question: str) -> None:
     """Nor what a tool put out, what an assistant says after memory, or what only stands near a turn that matches."""
     pack = memory.recall(question)

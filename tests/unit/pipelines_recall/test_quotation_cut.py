@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recall_values import ranked, record, turn
 
-from dopejar.pipelines.recall.floor import Signals
-from dopejar.pipelines.recall.quotation_cut import NEAR, is_speech, worth_quoting
+from dopejar.pipelines.recall.floor import Signals, floor_of
+from dopejar.pipelines.recall.quotation_cut import NEAR, is_found, is_speech, record_first, worth_quoting
 from dopejar.pipelines.recall.ranked_item import RankedItem
 from dopejar.pipelines.recall.turn_statements import TurnStatement
 from dopejar.values.episode import EpisodeKind, Origin
@@ -39,6 +39,17 @@ def test_records_and_the_best_item_stay_in_order(items: list[RankedItem], told: 
     assert kept == [item for item in items if item in kept]
     assert all(item in kept for item in items if item.record is not None)
     assert not items or max(items, key=lambda item: item.fused) in kept
+
+
+@given(items=rankings())
+def test_the_best_record_comes_first(items: list[RankedItem]) -> None:
+    """With no less than the best score, and nothing else changes its place."""
+    ordered = record_first(items)
+    first = next((item for item in items if item.record is not None), None)
+    assert [item.id for item in ordered if item.id != (first and first.id)] == [
+        item.id for item in items if item is not first
+    ]
+    assert first is None or (ordered[0].id == first.id and ordered[0].score == items[0].score)
 
 
 def test_neighbours_count_for_what_is_said_and_not_for_what_is_done() -> None:
@@ -72,3 +83,10 @@ def test_speech_is_a_turn_of_somebody(origin: Origin, kind: EpisodeKind) -> None
     """Not a call of a tool, an output, or a line of a program."""
     said = kind is EpisodeKind.TURN and origin in (Origin.USER, Origin.OTHER, Origin.ASSISTANT)
     assert is_speech(replace(turn(1, "42", origin=origin), kind=kind)) == said
+
+
+def test_without_a_floor_nothing_is_found_for_sure() -> None:
+    """Vectors that were not calibrated tell nothing about an answer."""
+    assert is_found(floor_of(None), TOLD)
+    assert not is_found(replace(floor_of(None), floor=-1.0), TOLD)
+    assert not is_found(floor_of(None), UNTOLD)

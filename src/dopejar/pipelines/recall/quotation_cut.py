@@ -6,6 +6,7 @@ far behind. Never: leaves out a record, or the best item.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from dopejar.values.episode import EpisodeKind, Origin
@@ -13,7 +14,7 @@ from dopejar.values.episode import EpisodeKind, Origin
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dopejar.pipelines.recall.floor import Signals
+    from dopejar.pipelines.recall.floor import Floor, Signals
     from dopejar.pipelines.recall.ranked_item import RankedItem
     from dopejar.pipelines.recall.turn_statements import TurnStatement
     from dopejar.values.episode import Episode
@@ -33,6 +34,19 @@ _SPEAKERS: Final = frozenset({Origin.USER, Origin.OTHER, Origin.ASSISTANT})
 def is_speech(turn: Episode) -> bool:
     """Whether somebody says something to somebody: no call of a tool, no output, no line of a program."""
     return turn.kind is EpisodeKind.TURN and turn.origin in _SPEAKERS
+
+
+def is_found(floor: Floor, signals: Signals) -> bool:
+    """Whether a search of records alone finds something, by their signals; never where no floor was calibrated."""
+    return 0 < floor.floor <= floor.relevance(signals)
+
+
+def record_first(items: Sequence[RankedItem]) -> list[RankedItem]:
+    """The items with the best record before all others, with at least their score."""
+    first = next((item for item in items if item.record is not None), None)
+    if first is None:
+        return list(items)
+    return [replace(first, score=items[0].score), *(item for item in items if item is not first)]
 
 
 def worth_quoting(

@@ -29,7 +29,7 @@ from dopejar.pipelines.recall.item_weights import ItemWeight, brevity, speaker_n
 from dopejar.pipelines.recall.key_names import respelled_terms
 from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.question import Question, parse_question
-from dopejar.pipelines.recall.quotation_cut import is_speech, worth_quoting
+from dopejar.pipelines.recall.quotation_cut import is_found, is_speech, record_first, worth_quoting
 from dopejar.pipelines.recall.ranked_item import RankedItem
 from dopejar.pipelines.recall.truth_order import order_by_truth
 from dopejar.pipelines.recall.turn_statements import find_statements
@@ -141,7 +141,7 @@ def rank_with_details(
     if is_acknowledgement(query.text):
         items = []
     at = query.as_of or query.believed_at or now
-    ranked = _temporary_first(items, at)[:limit]
+    ranked = _temporary_first(record_first(items) if is_found(floor, told) else items, at)[:limit]
     statements = _statements_of(ranked, query, view, at)
     ranked = worth_quoting(ranked, statements, compared=compared_ids, told=told)
     ordered = _truth_first(ranked, statements, query, question, view)
