@@ -1,4 +1,4 @@
-"""What the hooks of coding assistants leave in the data directory: transcripts to learn from, what each session was told.
+"""What hooks of coding assistants leave in the data directory: transcripts, what sessions were told, what fired when.
 
 Takes: the data directory. Gives: small files in its folder `hooks`, written whole or not at all, without opening the
 store. Never: holds words of a conversation.
