@@ -194,11 +194,11 @@ def test_an_assistant_that_does_not_tell_of_compaction_is_told_each_time(hook, p
 def test_what_a_session_was_told_is_noted_without_its_words(hook, payload, home, transcript):
     """Its notes are ids; they go with the session, or when it has not asked for a month."""
     hook(payload("user-prompt-submit"))
-    (place,) = (home / "hooks").glob("*.told")
+    (place,) = (home / "hooks").glob("*.injected")
     assert all(name.startswith(("m_", "e_")) for name in json.loads(place.read_text("utf-8")))
     os.utime(place, (1_700_000_000, 1_700_000_000))
-    hook_journal.forget_told(home, "another")
-    assert not list((home / "hooks").glob("*.told"))
+    hook_journal.forget_injected(home, "another")
+    assert not list((home / "hooks").glob("*.injected"))
     place.write_text("[damaged", "utf-8")
     assert PORT in json.dumps(hook(payload("user-prompt-submit")).answer)
 

@@ -121,17 +121,17 @@ class Hook:
     @property
     def at_hand(self) -> frozenset[str]:
         """Ids of what this session was told already."""
-        return hook_journal.told(self.home, self.session) if self.session else frozenset()
+        return hook_journal.injected(self.home, self.session) if self.session else frozenset()
 
-    def note_told(self, ids: Iterable[str]) -> None:
+    def note_injected(self, ids: Iterable[str]) -> None:
         """Note what this session is told, where it will be known when that is shortened."""
         if self.session and self.host.tells_compaction:
-            hook_journal.note_told(self.home, self.session, ids)
+            hook_journal.note_injected(self.home, self.session, ids)
 
-    def forget_told(self) -> None:
+    def forget_injected(self) -> None:
         """Note that what this session was told is not at hand any more."""
         if self.session:
-            hook_journal.forget_told(self.home, self.session)
+            hook_journal.forget_injected(self.home, self.session)
 
     def note_transcript(self, *, is_over: bool = False) -> None:
         """Note the transcript of the session, to be learned from. Raises InputError."""
@@ -170,7 +170,7 @@ def _parse(data: bytes) -> Payload:
 def start_session(hook: Hook) -> str:
     """The rules that a person approved, and how many proposals wait for one."""
     if hook.payload.get("source") != "resume":  # then the session has its context still
-        hook.forget_told()
+        hook.forget_injected()
     with hook.open() as memory:
         rules = memory.surveys.instructions(budget=RULES_BYTES)
         lines = [line for line in rules.splitlines() if not line.startswith(("<!--", "## "))]
@@ -182,7 +182,7 @@ def start_session(hook: Hook) -> str:
         if any(lines):
             stated = [line.lstrip("- ") for line in lines]
             memory.note_injected(stated)
-            hook.note_told(record.id for record in memory.list(limit=_MOST_RULES) if record.text in stated)
+            hook.note_injected(record.id for record in memory.list(limit=_MOST_RULES) if record.text in stated)
         return hook.context("\n".join(parts))
 
 
@@ -195,7 +195,7 @@ def recall(hook: Hook) -> str:
         prompt = f"{prompt[: LONGEST_QUESTION // 2]}\n{prompt[-LONGEST_QUESTION // 2 :]}"
     with hook.open() as memory:
         pack = memory.recall(prompt, budget=RECALL_TOKENS, outside=hook.session, known=tuple(hook.at_hand))
-    hook.note_told(item.id for item in pack.items)
+    hook.note_injected(item.id for item in pack.items)
     return hook.context(f"{_RECALLED}\n{pack.text}" if pack.items else "")
 
 
@@ -226,7 +226,7 @@ def _reason(finding: CheckFinding) -> str:
 
 def compact(hook: Hook) -> str:
     """The same as after a stop; and what the session was told is soon not at hand any more."""
-    hook.forget_told()
+    hook.forget_injected()
     return observe(hook)
 
 
@@ -240,7 +240,7 @@ def observe(hook: Hook) -> str:
 
 def end_session(hook: Hook) -> str:
     """Note that the transcript is complete: it is learned from at the next start, or by `dopejar review`."""
-    hook.forget_told()
+    hook.forget_injected()
     if hook.keeps_transcript:
         hook.note_transcript(is_over=True)
     return ""

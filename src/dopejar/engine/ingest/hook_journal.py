@@ -18,7 +18,7 @@ from pathlib import Path
 _FOLDER = "hooks"
 _TRANSCRIPT = ".transcript"
 _FIRED = ".fired"
-_TOLD = ".told"
+_INJECTED = ".injected"
 _OLD_S = 30 * 86400  # a session that has not asked for so long is over
 _PRIVATE = 0o700
 RUN_VARIABLE = "DOPEJAR_RUN"  # marks what one run of an assistant notes
@@ -108,26 +108,26 @@ def last_fired(home: Path, host: str) -> Mapping[str, datetime]:
     return fired
 
 
-def told(home: Path, session: str) -> frozenset[str]:
+def injected(home: Path, session: str) -> frozenset[str]:
     """Ids of what a session was told and has at hand; none where that is not known."""
     with suppress(OSError, ValueError, TypeError):
-        return frozenset(map(str, json.loads(_place_of(home, session, _TOLD).read_text("utf-8"))))
+        return frozenset(map(str, json.loads(_place_of(home, session, _INJECTED).read_text("utf-8"))))
     return frozenset()
 
 
-def note_told(home: Path, session: str, ids: Iterable[str]) -> None:
+def note_injected(home: Path, session: str, ids: Iterable[str]) -> None:
     """Note what a session was told beside what is noted; best effort, for it is told again where this fails."""
-    known = told(home, session)
+    known = injected(home, session)
     if not known.issuperset(ids := frozenset(ids)):
         with suppress(OSError):
-            _write(_place_of(home, session, _TOLD), json.dumps(sorted(known | ids)))
+            _write(_place_of(home, session, _INJECTED), json.dumps(sorted(known | ids)))
 
 
-def forget_told(home: Path, session: str) -> None:
+def forget_injected(home: Path, session: str) -> None:
     """Note that a session has nothing at hand any more; what sessions of long ago were told goes, too."""
     with suppress(OSError):
-        _place_of(home, session, _TOLD).unlink(missing_ok=True)
-        for place in (home / _FOLDER).glob(f"*{_TOLD}"):
+        _place_of(home, session, _INJECTED).unlink(missing_ok=True)
+        for place in (home / _FOLDER).glob(f"*{_INJECTED}"):
             if datetime.now(UTC).timestamp() - place.stat().st_mtime > _OLD_S:
                 place.unlink(missing_ok=True)
 
