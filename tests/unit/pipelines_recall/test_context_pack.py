@@ -244,6 +244,8 @@ def test_quotations_of_a_block_share_its_header() -> None:
         ("According to memory, the lamp is no longer in the hall.", True),
         ("Not any more: the lamp is no longer in the hall.", False),
         ("The lamp is in the hall.", False),
+        ("The lamp in the hall is broken.", False),
+        ("no longer in the hall", True),
         ("The lamp is no longer in the hall, but in room 12.", False),
         ("The lamp is no longer in the hall since the painters moved it down to Ada's cellar.", False),
     ],

@@ -15,6 +15,7 @@ from dopejar.pipelines.recall.ranked_item import RankedItem
 from dopejar.pipelines.recall.turn_statements import TurnStatement
 from dopejar.values.episode import EpisodeKind, Origin
 
+LAMP = frozenset({"lamp", "hall"})
 UNTOLD = Signals(0.0, 0.0, 0.0, 0.0)
 TOLD = Signals(0.7, 0.9, 1.0, 0.0)
 
@@ -35,7 +36,7 @@ def rankings(draw: st.DrawFn) -> list[RankedItem]:
 @given(items=rankings(), told=st.sampled_from([TOLD, UNTOLD]))
 def test_records_and_the_best_item_stay_in_order(items: list[RankedItem], told: Signals) -> None:
     """Nothing but quotations is left out, and something is left of anything."""
-    kept = worth_quoting(items, {}, compared=frozenset(), told=told)
+    kept = worth_quoting(items, {}, terms=LAMP, compared=frozenset(), told=told)
     assert kept == [item for item in items if item in kept]
     assert all(item in kept for item in items if item.record is not None)
     assert not items or max(items, key=lambda item: item.fused) in kept
@@ -58,9 +59,12 @@ def test_neighbours_count_for_what_is_said_and_not_for_what_is_done() -> None:
     beside = replace(ranked(turn(2, "Forty watts."), 0.3), score=0.6)
     output = replace(beside, episode=turn(3, "42 passed in 3.1s", origin=Origin.TOOL))
     far = replace(beside, score=NEAR * best.score - 0.01)
-    assert worth_quoting([best, beside, output, far], {}, compared=frozenset(), told=UNTOLD) == [best, beside]
+    assert worth_quoting([best, beside, output, far], {}, terms=LAMP, compared=frozenset(), told=UNTOLD) == [
+        best,
+        beside,
+    ]
     answering = replace(output, fused=0.9)
-    assert answering in worth_quoting([best, answering], {}, compared=frozenset(), told=UNTOLD)
+    assert answering in worth_quoting([best, answering], {}, terms=LAMP, compared=frozenset(), told=UNTOLD)
 
 
 def test_beside_a_record_that_answers_a_quotation_has_to_match_by_itself() -> None:
@@ -72,9 +76,15 @@ def test_beside_a_record_that_answers_a_quotation_has_to_match_by_itself() -> No
     clock = ranked(said, 0.7)
     statements = {said.id: (TurnStatement(0, 25, "", other),)}
     compared = frozenset({str(fact.id), str(other.id)})
-    assert worth_quoting([answer, beside, clock], statements, compared=compared, told=TOLD) == [answer]
-    assert clock in worth_quoting([answer, clock], statements, compared=frozenset(), told=TOLD)
-    assert worth_quoting([answer, beside, clock], statements, compared=compared, told=UNTOLD) == [answer, beside, clock]
+    assert worth_quoting([answer, beside, clock], statements, terms=LAMP, compared=compared, told=TOLD) == [answer]
+    assert clock in worth_quoting([answer, clock], statements, terms=LAMP, compared=frozenset(), told=TOLD)
+    worded = replace(beside, episode=turn(4, "The lamp of the hall has a bulb that was bought in a shop by the quay."))
+    assert worded in worth_quoting([answer, worded], {}, terms=LAMP, compared=compared, told=TOLD)
+    assert worth_quoting([answer, beside, clock], statements, terms=LAMP, compared=compared, told=UNTOLD) == [
+        answer,
+        beside,
+        clock,
+    ]
 
 
 @pytest.mark.parametrize("kind", EpisodeKind)

@@ -134,9 +134,10 @@ def _is_of_program(item: RankedItem) -> bool:
 
 
 def _is_echo(terms: frozenset[str], text: str, record_terms: frozenset[str], record_text: str) -> bool:
-    """Whether words say a record again, with little beside it: an assistant was told it, and repeats it."""
+    """Whether words say a record again, with little beside it, or a part of it: as an assistant repeats it."""
     beside = terms - record_terms
-    if len(beside) > (1 - _ECHO_SHARE) * len(terms) or not all(term.isalpha() for term in beside):
+    is_whole = record_terms <= terms and len(beside) <= (1 - _ECHO_SHARE) * len(terms)
+    if not (is_whole or not beside) or not all(term.isalpha() for term in beside):
         return False
     before, repeated, after = fold(text).partition(fold(record_text).strip(" ."))
     return polarity(f"{before} {after}") == 1 if repeated else polarity(text) == polarity(record_text)

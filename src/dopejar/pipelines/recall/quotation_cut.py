@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from dopejar.pipelines.recall.passages import text_terms
 from dopejar.values.episode import EpisodeKind, Origin
 
 if TYPE_CHECKING:
@@ -50,12 +51,18 @@ def record_first(items: Sequence[RankedItem]) -> list[RankedItem]:
 
 
 def worth_quoting(
-    items: Sequence[RankedItem], statements: Statements, *, compared: frozenset[str], told: Signals
+    items: Sequence[RankedItem],
+    statements: Statements,
+    *,
+    terms: frozenset[str],
+    compared: frozenset[str],
+    told: Signals,
 ) -> list[RankedItem]:
     """The items without the quotations that are far behind the best one.
 
     What somebody said counts with what its neighbours add to it. Where records answer, whose signals are `told`, a
-    quotation has to match by itself, and to lead to more than records that were `compared` and left out.
+    quotation has to match by itself, or to have all `terms` of the question; and to lead to more than records that
+    were `compared` and left out.
     """
     if not items:
         return []
@@ -69,7 +76,8 @@ def worth_quoting(
             return True
         if not is_told:
             return item.score >= NEAR * best if is_speech(item.episode) else item.fused >= own
-        return item.fused >= own and not _leads_to(left_out, _holding(item, statements))
+        is_alike = item.fused >= own or terms <= text_terms(item.text)
+        return is_alike and not _leads_to(left_out, _holding(item, statements))
 
     return [item for item in items if is_worth(item)]
 
