@@ -148,9 +148,15 @@ def stop_words(language: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=len(LANGUAGES))
+def question_words(language: str) -> frozenset[str]:
+    """The question words of a language, likewise."""
+    return _listed(language, "question_words")
+
+
+@lru_cache(maxsize=len(LANGUAGES))
 def dropped_in_queries(language: str) -> frozenset[str]:
-    """The stop and question words of a language, likewise."""
-    return stop_words(language) | _listed(language, "question_words")
+    """The stop and question words of a language together."""
+    return stop_words(language) | question_words(language)
 
 
 def _listed(language: str, name: str) -> frozenset[str]:

@@ -115,6 +115,21 @@ def test_what_is_not_near_ends_the_pack() -> None:
     assert kept("Where is the lamp?", [lamp, far], MINILM) == [lamp]
 
 
+@pytest.mark.parametrize("embedder", [None, MINILM])
+@pytest.mark.parametrize(
+    ("text", "is_asking"),
+    [("Where is the lamp?", True), ("who has the lamp", True), ("Hang the lamp up.", False), ("the lamp fell", False)],
+)
+def test_only_a_question_is_answered_beside_a_turn_that_matches(
+    text: str, is_asking: bool, embedder: EmbedderIdentity | None
+) -> None:
+    """A task brings what has a word or a meaning in common with it."""
+    cosine = None if embedder is None else 0.1
+    lamp = replace(LAMP, cosine=0.9)
+    beside = replace(ranked(turn(2, "In the attic."), 0.5), lexical=0.0, cosine=cosine, from_neighbours=0.5)
+    assert kept(text, [lamp, beside], embedder) == [lamp, *[beside] * is_asking]
+
+
 def test_an_embedder_without_calibration_has_no_floor() -> None:
     """Nothing is cut by a number that was measured with other vectors."""
     far = replace(LAMP, lexical=0.0, cosine=-0.1)

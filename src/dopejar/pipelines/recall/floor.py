@@ -105,7 +105,8 @@ def relevant(
 
     There is no floor where the question names a record: by its key, or in the graph, which `linked` it. Other records
     stand beside a named one for what they say of the rest of the question. Those far below the best one are left out,
-    but not those that it names, nor what holds for now in place of another.
+    but not those that it names, nor what holds for now in place of another. What only stands near a turn that matches
+    can answer a question; for a task or a situation it is left out.
     """
     naming = {item.id: naming_words(item.record.key, question) for item in items if item.record is not None}
     named = linked | {name for name, words in naming.items() if words}
@@ -116,7 +117,8 @@ def relevant(
     return [
         item
         for item in items
-        if item.id in named or (_is_near(item, floor) and _is_high(item, least) and _is_of_rest(item, rest))
+        if item.id in named
+        or (_is_near(item, floor, is_asking=question.is_asking) and _is_high(item, least) and _is_of_rest(item, rest))
     ]
 
 
@@ -137,8 +139,11 @@ def _is_high(item: RankedItem, least: float) -> bool:
     return item.record is None or item.record.temporary or item.fused >= least
 
 
-def _is_near(item: RankedItem, floor: Floor) -> bool:
-    return item.lexical > 0 or item.from_neighbours > 0 or item.cosine is None or item.cosine >= floor.item
+def _is_near(item: RankedItem, floor: Floor, *, is_asking: bool) -> bool:
+    """Whether an item has a word or a meaning in common with the question, or stands where it may be answered."""
+    if item.lexical > 0 or (item.from_neighbours > 0 and is_asking):
+        return True
+    return not item.from_neighbours if item.cosine is None else item.cosine >= floor.item
 
 
 def signals_of(
