@@ -99,6 +99,21 @@ def test_a_whole_day_reads_well(cli: Cli) -> None:
     assert said.err.count("Say what is on your mind") == 1
 
 
+def test_a_request_waits_for_its_confirmation_through_one_turn(cli: Cli) -> None:
+    """After an answer in words it is named and may still be confirmed; after a second turn, or a yes, no more."""
+    ask, answer = "Delete the old price list for good.", "yes, I am sure, there is a copy"
+    said = cli("chat", typed=f"{ask}\n{answer}\n/verify\n/verify\n").out
+    assert f"Not confirmed yet: {ask}" in said
+    assert (
+        said.index(f"Of: {ask}")
+        < said.index("Confirmed: it may go ahead.")
+        < said.index("Nothing waits to be verified")
+    )
+    late = cli("chat", typed=f"{ask}\n{answer}\nThe oven is blue.\n/verify\n").out
+    assert "Nothing waits to be verified." in late
+    assert "Confirmed" not in late
+
+
 def test_only_what_waited_is_confirmed(cli: Cli) -> None:
     """A turn that was never held up is not called confirmed, however much hangs on it."""
     typed = ("Thanks for the insurance form.", "The tax letter is on the desk.", "Which bank was it again?")

@@ -81,6 +81,18 @@ def test_the_users_own_settings(cli: Cli, place: Path, tmp_path: Path):
     assert not (tmp_path / "own").exists()
 
 
+@pytest.mark.parametrize("assistant", sorted(assistants.ASSISTANTS))
+def test_the_entries_name_the_data_directory_in_use(
+    cli: Cli, place: Path, home: Path, monkeypatch: pytest.MonkeyPatch, assistant: str
+):
+    """Whatever chooses another directory than the default one, hooks and server name it, and only then."""
+    monkeypatch.setattr("dopejar.doors.cli.connect_commands.has_server", lambda: True)
+    assert str(home) in (chosen := cli("connect", assistant, "--diff").out)
+    assert cli("connect", assistant, "--diff", "--home", str(home)).out == chosen
+    monkeypatch.delenv("DOPEJAR_HOME")
+    assert "--home" not in cli("connect", assistant, "--diff").out
+
+
 def test_check_says_what_is_connected_and_when_it_was_called(cli: Cli, place: Path, home: Path):
     """Each hook has a line; one that was called says when, the others never."""
     assert "No assistant is connected here" in cli("connect", "--check").err

@@ -264,3 +264,20 @@ def test_words_off_the_record_are_not_kept(cli: Cli) -> None:
     ran = cli("remember", "Forget that my doctor is Zvoltan.", typed="")
     assert (ran.code, "waits for review" in ran.out) == (4, True)
     assert "in May" not in cli("recall", "when am I leaving?").out
+
+
+def test_a_replacement_shows_what_held_and_what_holds(cli: Cli) -> None:
+    """What no longer holds stands on one line with its id, what holds now on the next."""
+    cli("remember", "I live in Brno.", typed="")
+    lines = cli("remember", "I moved to Oslo.", typed="").out.splitlines()
+    records = cli("list", "--status", "superseded", "--status", "active", "--json").data["records"]
+    ids = {one["status"]: one["id"] for one in records}
+    assert lines == [f"superseded {ids['superseded']}: I live in Brno", f"now        {ids['active']}: I moved to Oslo"]
+
+
+def test_a_wish_to_forget_names_what_would_go(cli: Cli) -> None:
+    """Each proposal that waits says what it would do, and to which words."""
+    cli("remember", "My landlady is Annelies Brand.", typed="")
+    lines = cli("remember", "Forget my landlady.", typed="").out.splitlines()
+    for action in ("deprecate", "erase"):
+        assert [line for line in lines if f" to {action}: My landlady is Annelies Brand" in line]

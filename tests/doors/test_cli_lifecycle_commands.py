@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from command_line import NEW_REVIEWER, SECRET, Cli, Talk, add_reviewer, needs_pty
 
+from dopejar.compose import open_memory
 from dopejar.doors.cli import authentication
 
 RULE = "The staging server runs Debian 12."
@@ -187,6 +188,20 @@ def test_undo_of_nothing_says_so(cli: Cli, words: list[str], code: int) -> None:
 
 
 @pytest.mark.usefixtures("as_reviewer")
+def test_words_in_place_of_a_name_find_the_memories_that_hold_them(cli: Cli, chat: Path) -> None:
+    """Nothing is forgotten by words alone; the error names the memories that are meant, or where ids are shown."""
+    cli("learn", str(chat))
+    record = next(one for one in cli("list", "--json").data["records"] if "5433" in one["text"])
+    ran = cli("forget", "5433")
+    assert ran.code == 5
+    assert record["id"] in ran.err
+    ran = cli("forget", "flamingo")
+    assert ran.code == 5
+    assert "dopejar list" in ran.err
+    assert record["id"] in {one["id"] for one in cli("list", "--json").data["records"]}
+
+
+@pytest.mark.usefixtures("as_reviewer")
 def test_deprecated_memories_come_back(cli: Cli, chat: Path) -> None:
     """A memory goes out of use and comes back."""
     cli("learn", str(chat))
@@ -281,3 +296,18 @@ def test_words_typed_at_a_real_terminal_are_the_users(at_terminal: Talk) -> None
     """At a pseudo-terminal a preference takes effect; with a pipe in front of it, it waits."""
     assert at_terminal("dopejar remember 'I prefer dark mode.'")[0] == 0
     assert at_terminal("echo | dopejar remember 'The staging server runs Debian 12.'")[0] == 4
+
+
+@pytest.mark.usefixtures("as_reviewer")
+@pytest.mark.parametrize("option", [(), ("--keep-both",)])
+def test_contradicted_memory_is_shown_and_retired_or_kept(cli: Cli, home: Path, option: tuple[str, ...]) -> None:
+    """`review list` and `review show` tell both texts; approval retires the old one, unless both are to be kept."""
+    old, new = "My birthday is on 3 May", "My birthday is on 4 May"
+    with open_memory(home, said_by="user") as memory:
+        memory.remember(f"{old}.")
+        memory.remember(f"{new}.")
+    assert old in cli("review", "list").out
+    assert "contradicts m_" in cli("review", "show", "1").out
+    cli("review", "approve", "1", *option)
+    active = [record["text"] for record in cli("list", "--json").data["records"]]
+    assert sorted(active) == ([old, new] if option else [new])

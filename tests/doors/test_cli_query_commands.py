@@ -192,6 +192,20 @@ def test_log_lists_acts_and_conversations(cli: Cli) -> None:
 
 
 @pytest.mark.usefixtures("learned")
+def test_one_act_shows_everything_it_changed(cli: Cli) -> None:
+    """By its id or its beginning: who stands behind it, and each memory with its words and states."""
+    records = {one["id"]: one["text"] for one in cli("list", "--json").data["records"]}
+    for act in cli("log", "--json").data["acts"]:
+        shown = cli("show", act["act_id"]).out
+        assert cli("show", act["act_id"][:10]).out == shown
+        assert act["proposer"] in shown
+        for target in act["targets"]:
+            assert target in shown
+            assert records.get(target, "") in shown
+    assert cli("show", "a_nothing").code == 5
+
+
+@pytest.mark.usefixtures("learned")
 def test_status_says_what_there_is(cli: Cli, home: Path) -> None:
     """Status names the file, the counts, what waits and who may decide."""
     ran = cli("status")

@@ -143,6 +143,79 @@ def test_a_session_starts_with_the_approved_rules_and_the_queue(hook, payload, h
     assert "Friday" not in context
 
 
+@pytest.mark.usefixtures("rules")
+def test_a_session_starts_without_rules_that_are_over(hook, payload, home):
+    """A rule for a time that is over is not stated."""
+    with open_memory(home, said_by="user") as memory:
+        by = memory.reviewers.unlock(SECRET)
+        assert memory.remember(
+            "Until Friday never delete a branch.", by=by, at=datetime(2026, 3, 4, tzinfo=UTC)
+        ).took_effect
+    context = specific(hook(payload("session-start")))["additionalContext"]
+    assert f"- {NEVER}" in context
+    assert "branch" not in context
+
+
+@pytest.mark.usefixtures("rules")
+@pytest.mark.parametrize("assistant", ["claude", "codex"])
+def test_a_session_is_told_a_memory_once(hook, payload, assistant):
+    """Until its context is shortened; another session is told of it, and what is new is told at once."""
+    ask = payload("user-prompt-submit")
+    assert PORT in specific(hook(ask, "--assistant", assistant))["additionalContext"]
+    assert hook(ask, "--assistant", assistant).answer is None
+    for name, changed in (("pre-compact", {}), ("session-start", {"source": "compact"}), ("session-end", {})):
+        hook(payload(name, **changed), "--assistant", assistant)
+        assert PORT in specific(hook(ask, "--assistant", assistant))["additionalContext"]
+        assert hook(ask, "--assistant", assistant).answer is None
+    hook(payload("session-start", source="resume"), "--assistant", assistant)
+    assert hook(ask, "--assistant", assistant).answer is None
+    elsewhere = payload("user-prompt-submit", session_id="another", transcript_path="/nowhere/another.jsonl")
+    assert PORT in specific(hook(elsewhere, "--assistant", assistant))["additionalContext"]
+
+
+@pytest.mark.usefixtures("rules")
+def test_what_is_new_is_told_beside_what_was_told(hook, payload, home):
+    """Only the new memory; a newer version of one that was told counts as new."""
+    ask = payload("user-prompt-submit")
+    assert PORT in specific(hook(ask))["additionalContext"]
+    with open_memory(home, said_by="user") as memory:
+        memory.remember("The ferry service listens on the port of Ana's laptop while she tests.")
+    context = specific(hook(ask))["additionalContext"]
+    assert "laptop" in context
+    assert PORT not in context
+
+
+@pytest.mark.usefixtures("rules")
+def test_rules_of_the_start_are_not_told_again(hook, payload):
+    """The first prompt about a rule that the session was told at its start brings no second copy."""
+    asked = payload("user-prompt-submit", prompt="May I push to main?")
+    assert NEVER in specific(hook(asked))["additionalContext"]
+    hook(payload("session-start"))
+    assert hook(asked).answer is None
+
+
+@pytest.mark.usefixtures("rules")
+def test_an_assistant_that_does_not_tell_of_compaction_is_told_each_time(hook, payload):
+    """What it has at hand is not known."""
+    ask = payload("user-prompt-submit", hook_event_name="BeforeAgent")
+    told = [hook(ask, "--assistant", "gemini").answer for _ in range(2)]
+    assert told[0] == told[1]
+    assert PORT in json.dumps(told[0])
+
+
+@pytest.mark.usefixtures("rules")
+def test_what_a_session_was_told_is_noted_without_its_words(hook, payload, home, transcript):
+    """Its notes are ids; they go with the session, or when it has not asked for a month."""
+    hook(payload("user-prompt-submit"))
+    (place,) = (home / "hooks").glob("*.injected")
+    assert all(name.startswith(("m_", "e_")) for name in json.loads(place.read_text("utf-8")))
+    os.utime(place, (1_700_000_000, 1_700_000_000))
+    hook_journal.forget_injected(home, "another")
+    assert not list((home / "hooks").glob("*.injected"))
+    place.write_text("[damaged", "utf-8")
+    assert PORT in json.dumps(hook(payload("user-prompt-submit")).answer)
+
+
 def test_the_session_itself_is_not_quoted_to_it(hook, payload):
     """What was said in this session stands before the assistant; another session is told of it."""
     hook(payload("stop"))
@@ -201,6 +274,38 @@ def test_the_same_is_learned_with_and_without_stop(hook, payload, home, tmp_path
             ids = [turn.id for row in view.conversations(5) for turn in view.turns(row.id)]
             kept.append((ids, [record.text for record in memory.list()], memory.review.waiting()))
     assert kept[0] == kept[1]
+
+
+@pytest.mark.parametrize("untimed", [(), (0,), (1,), (0, 1, 2)])
+def test_times_are_those_of_the_records(hook, payload, home, tmp_path, place, untimed):
+    """An old session that is looked at now for the first time keeps its times, though some records have none."""
+    said = ("Let us look at the ferry.", "Sure.", "The ferry service listens on port 6060 now.", "Noted.")
+    old = tmp_path / "old.jsonl"
+    rows = [
+        {
+            "type": ("user", "assistant")[number % 2],
+            "uuid": f"old-{number}",
+            "sessionId": "old",
+            "cwd": str(place),
+            "message": {"role": ("user", "assistant")[number % 2], "content": text},
+            **({} if number in untimed else {"timestamp": f"2026-09-10T10:0{number}:00.000Z"}),
+        }
+        for number, text in enumerate(said)
+    ]
+    old.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    times = []
+    for where, names in ((home, ("stop", "session-end")), (tmp_path / "other", ("session-end",))):
+        hook(payload("session-end"), "--home", str(where))
+        hook(payload("session-start"), "learn", "--home", str(where))
+        for name in names:
+            hook(payload(name, transcript_path=str(old), session_id="old"), "--home", str(where))
+        hook(payload("session-start"), "learn", "--home", str(where))
+        with open_memory(where) as memory, memory.store.read() as view:
+            assert [record.text for record in memory.list()] == [PORT]
+            (row,) = [row for row in view.conversations(5) if row.name == "old"]
+            times.append([turn.at for turn in view.turns(row.id)])
+    assert times[0] == times[1]
+    assert {at.date() for at in times[0]} == {datetime(2026, 9, 10, tzinfo=UTC).date()}
 
 
 def test_review_learns_from_a_session_that_just_ended(hook, payload, cli: Cli, home):

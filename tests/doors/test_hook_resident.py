@@ -212,7 +212,8 @@ def test_a_session_starts_the_process_where_it_is_wanted(home: Path, given, star
     calls: list[list[str]] = []
     monkeypatch.setattr("subprocess.Popen", lambda words, **_: calls.append(words) or SimpleNamespace(stdin=None))
     for arguments in (["--resident", "--home", str(home)], []):
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(json.dumps(given).encode())))
+        asked = {**given, "session_id": str(arguments)}  # what a session was told is not told it again
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(json.dumps(asked).encode())))
         assert start.run(arguments) == 0
         assert json.loads(capsys.readouterr().out)["hookSpecificOutput"]["hookEventName"] == given["hook_event_name"]
     expected = [sys.executable, "-m", "dopejar.doors.cli", "serve", "--resident", "--home", str(home)]

@@ -247,3 +247,12 @@ def test_a_yes_over_stdio(memory: Memory, mode: str) -> None:
     (answer,) = talk(parameters, Person(YES), mode, memory, ("memory_remember", {"text": WORDS}))
     assert answer["outcome"] == "approved"
     assert WORDS.rstrip(".") in believed(memory)
+
+
+def test_a_yes_retires_no_memory_that_the_question_did_not_show(memory: Memory) -> None:
+    """Words that contradict a memory wait for a review, where both are shown, whatever was answered."""
+    memory.remember("The backup runs at night.", said_by="user")
+    words = {"text": "The backup does not run at night."}
+    (answer,) = talk(create_server(memory), Person(YES), MODES[0], memory, ("memory_remember", words))
+    assert answer["outcome"] != "approved"
+    assert "The backup runs at night" in believed(memory)

@@ -60,7 +60,7 @@ BAD: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("memory_list", {"status": "erased"}, "status"),
     ("memory_list", {"after": "m_none"}, "m_none"),
     ("memory_history", {"id": "m_none"}, "There is no memory"),
-    ("memory_history", {"id": "m_"}, "Give more characters"),
+    ("memory_history", {"id": "m_"}, "4 or more characters"),
     ("memory_history", {"id": ""}, "id"),
     ("memory_history", {"id": "%"}, "There is no memory"),
     ("memory_history", {"id": "\u202e\u200b"}, "There is no memory"),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from httpx2 import ASGITransport, AsyncClient, Response
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
@@ -95,6 +97,9 @@ def test_what_a_program_says_waits(api: Api) -> None:
     assert api.call("POST", f"/memories/{elder}/corrections", json={"text": "The mirror host is younger."}).json()[
         "outcome"
     ] in ("waits", "unchanged")
+    for name in (elder, api.memory.get(elder).key):
+        named = api.call("POST", "/forgettings", json={"what": name, "dry_run": True}).json()["proposals"]
+        assert [row["memory"] for row in named] == [elder]
     assert api.call("POST", "/forgettings", json={"what": elder}).json()["outcome"] == "waits"
     assert {(record.id, record.status) for record in api.memory.list()} == before
     waiting = api.call("GET", "/review").json()
@@ -124,6 +129,76 @@ def test_a_repeated_request_is_answered_once(api: Api) -> None:
     assert answers[1].headers["idempotent-replayed"] == "true"
     assert api.memory.review.waiting() == waiting + 1
     assert "another request" in problem_of(api.call("POST", "/memories", json={"text": "Other."}, headers=headers))
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "fields"),
+    [
+        (
+            "/turns",
+            {"conversation": "c", "text": "x"},
+            "conversation (required), id (required), text (required), speaker",
+        ),
+        ("/turns", {"conversation_id": "c"}, "conversation (required), id (required), text (required), speaker"),
+        ("/memories", {"text": "x", "said_by": "user"}, "text (required), tags, dry_run"),
+        ("/forgettings", {"subject": "x"}, "what (required), dry_run"),
+    ],
+)
+def test_a_body_of_other_fields_is_told_which_there_are(api: Api, path: str, body: dict, fields: str) -> None:
+    """A missing or unknown field is named, and after it all that the address takes."""
+    assert problem_of(api.call("POST", path, json=body)).endswith(f"It has {fields}.")
+
+
+def episodes_of(memory: Memory) -> int:
+    """How many turns are kept."""
+    with memory.store.read() as view:
+        return view.sizes().episodes
+
+
+async def post_once(api: Api, client: AsyncClient, name: str) -> Response:
+    """A proposal under one Idempotency-Key."""
+    headers = {"Authorization": f"Bearer {api.writer}", "Idempotency-Key": name}
+    return await client.post("/api/v1/memories", json={"text": "The larch door is blue."}, headers=headers)
+
+
+def test_concurrent_repeats_do_the_work_once(api: Api) -> None:
+    """Of eight requests at once under one Idempotency-Key, one is done; the others wait and get its answer."""
+
+    async def all_at_once() -> list[Response]:
+        async with AsyncClient(transport=ASGITransport(api.client.app), base_url=ORIGIN) as client:
+            return await asyncio.gather(*(post_once(api, client, "at once") for _ in range(8)))
+
+    before = episodes_of(api.memory)
+    answers = asyncio.run(all_at_once())
+    assert episodes_of(api.memory) == before + 1
+    assert {answer.status_code for answer in answers} == {answers[0].status_code}
+    assert len({answer.content for answer in answers}) == 1
+    assert sum("idempotent-replayed" not in answer.headers for answer in answers) == 1
+
+
+def test_an_answer_is_kept_before_it_is_sent(api: Api) -> None:
+    """Who repeats a request as soon as the first byte of its answer arrives gets the same answer."""
+    repeats: list[Response] = []
+
+    async def both() -> None:
+        async with AsyncClient(transport=ASGITransport(api.client.app), base_url=ORIGIN) as client:
+
+            async def repeating(scope, receive, send) -> None:
+                async def on_answer(message) -> None:
+                    if message["type"] == "http.response.start" and not repeats:
+                        repeats.append(await post_once(api, client, "again"))
+                    await send(message)
+
+                await api.client.app(scope, receive, on_answer)
+
+            async with AsyncClient(transport=ASGITransport(repeating), base_url=ORIGIN) as first:
+                repeats.append(await post_once(api, first, "again"))
+
+    before = episodes_of(api.memory)
+    asyncio.run(asyncio.wait_for(both(), 60))
+    assert repeats[0].headers["idempotent-replayed"] == "true"
+    assert repeats[0].content == repeats[1].content
+    assert episodes_of(api.memory) == before + 1
 
 
 JSON = {"Content-Type": "application/json"}

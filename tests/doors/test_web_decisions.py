@@ -337,3 +337,19 @@ def test_both_sides_of_a_contradiction_are_flagged(web: Web) -> None:
     assert page.count('<span class="flag">conflict</span>') == 2
     assert web.get("/?kind=bullet&flagged=1&per=200").text.count("log request bodies") >= 2
     assert not set(re.findall(r'name="pick" value="(p_\w+)"', web.get("/bulk?from=0").text)) & set(names)
+
+
+@pytest.mark.parametrize("keeps", [False, True])
+def test_contradicted_memory_is_shown_and_retired_or_kept(web: Web, keeps: bool) -> None:
+    """List and page show both texts; approving leaves the new one alone in force, or both where that was chosen."""
+    old, new = "My birthday is on 3 May", "My birthday is on 4 May"
+    web.memory.remember(f"{old}.")
+    web.memory.remember(f"{new}.")
+    name = next(item.proposal.id for item in web.memory.review.queue() if item.text == new)
+    for page in ("/?q=birthday", f"/proposals/{name}"):
+        shown = web.get(page).text
+        assert old in shown
+        assert new in shown
+    assert "Approve, keep both" in web.get(f"/proposals/{name}").text
+    web.post(f"/proposals/{name}/approve", [seen(name), *([("keep", "both")] if keeps else [])])
+    assert {old, new} & {record.text for record in web.memory.list(limit=50)} == ({old, new} if keeps else {new})

@@ -203,3 +203,19 @@ def test_origins_are_not_texts() -> None:
     """The message names the enumeration that is meant."""
     with open_memory(":memory:") as memory, pytest.raises(InputError, match=Origin.__name__):
         memory.observe(LiveTurn(**TURN, origin="user"))
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda m: m.add("tea"), "`messages` of add takes a list of dictionaries, not 'tea'."),
+        (lambda m: m.add([7]), "`messages` of add takes a list of dictionaries, not [7]."),
+        (lambda m: m.remember("tea", tags=7), "`tags` of remember takes a list of str, not 7."),
+        (lambda m: m.review.approve(["p_none"], FORGED, seen=7), "`seen` of approve takes a mapping of int, not 7."),
+    ],
+)
+def test_what_is_taken_is_said_in_words(call: Callable[[Memory], object], sentence: str) -> None:
+    """The message names what a collection holds, also where that is a collection itself."""
+    with open_memory(":memory:", said_by="user") as memory, pytest.raises(InputError) as failed:
+        call(memory)
+    assert str(failed.value) == sentence

@@ -17,7 +17,7 @@ from dopejar import InputError, NotFoundError, RefusedError, Status, open_memory
 from dopejar.compose import build, open_store
 from dopejar.engine.bullets.procedural_memory import ProceduralMemory
 from dopejar.engine.dependencies import Speaker, host_speaker
-from dopejar.errors import AmbiguousIdError, ReviewerRequiredError, StaleProposalError
+from dopejar.errors import ReviewerRequiredError, StaleProposalError
 from dopejar.pipelines.procedural.classifier import HemisphereClassifier
 from dopejar.settings import read_settings
 from dopejar.values.edge import EdgeKind
@@ -784,12 +784,11 @@ def test_recall_shows_no_bullet_that_waits(memory, bullets):
 
 
 def test_short_ids_are_enough_where_they_are_clear(bullets, ana):
-    """The beginning of an id names a bullet; one that fits several is told so."""
+    """The beginning of an id names a bullet; one that is too short to mean one is told so."""
     found = bullets.add(RULE)
     assert bullets.bullet(found.id[:9]).id == found.id
-    bullets.add("Always shut the gate.")
-    with pytest.raises(AmbiguousIdError):
-        bullets.bullet("m_")
+    with pytest.raises(NotFoundError, match="more characters"):
+        bullets.bullet(found.id[:4])
 
 
 def test_a_conversation_that_is_undone_takes_its_outcomes_back(memory, bullets, tried, ana, tmp_path):

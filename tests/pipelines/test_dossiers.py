@@ -203,3 +203,10 @@ def test_a_question_that_names_no_subject_gets_no_dossier(memory: Memory) -> Non
     for question in ("What do I like?", "How many uploads per day are allowed?", "Tell me about Buzzard."):
         assert "About " not in memory.recall(question).text
     assert "About " not in memory.recall("What is the port of Harrier?", as_of=BEGAN + timedelta(hours=3)).text
+
+
+def test_what_is_over_is_no_current_fact(memory):
+    """A fact that was said for a time stands as superseded once it ends, and recall gives it for no fact."""
+    memory.remember("Until Friday Falcon must use port 9999.", at=BEGAN + timedelta(days=1), by=unlocked(memory))
+    assert [standing for text, standing in state(memory) if "9999" in text] == ["superseded"]
+    assert "9999" not in memory.recall("What is known about Falcon?", records_only=True).text

@@ -173,6 +173,7 @@ def test_messages_are_learned_from_once(memory):
     """The messages of a chat become turns; the same again, or with more behind them, adds only what is new."""
     first = memory.add(MESSAGES, conversation="chat")
     assert (first.episodes, first.known) == (5, 0)
+    assert (first.report.turns, first.report.user_turns) == (5, 2)
     assert (first.left_out["no text"], first.left_out["image_url part"]) == (1, 1)
     assert {"Our billing service listens on port 7411", "Our ledger service listens on port 7412"} <= set(texts(memory))
     again = memory.add([*MESSAGES, {"role": "user", "content": "Our mirror listens on port 99."}], conversation="chat")

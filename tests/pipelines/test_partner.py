@@ -92,6 +92,21 @@ def test_an_emergency_overrides(memory: Memory) -> None:
     assert result.tell[0].startswith("Stopped.")
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Stop deleting the files!", "Stopped."),
+        ("You are emailing the wrong customer!", "Stopped."),
+        ("The kitchen is full of smoke and the alarm does not stop!", "All else is set aside."),
+    ],
+)
+def test_an_emergency_elsewhere_is_not_answered_as_an_order_to_stop(memory: Memory, text: str, told: str) -> None:
+    """Who told the assistant to stop hears that it stopped; who tells of a disaster is asked what comes first."""
+    result = Partner(memory).turn(text, recall=False)
+    assert SignalType.EMERGENCY in kinds(result)
+    assert result.tell[0].startswith(told)
+
+
 def test_a_strategy_that_worked_three_times_is_a_pattern(home: Path) -> None:
     """Scenario 3: three successes, each in a conversation of its own, decide instead of the classifier."""
     for session in range(3):

@@ -123,6 +123,69 @@ def test_a_wish_that_nothing_matches_says_so(memory):
     memory.remember("I like tea.")
     assert memory.remember("Forget that my boat is red.").left_out == ("no memory holds what is to be forgotten",)
     assert memory.remember("Forget that I like tea.").left_out == ()
+    assert "asked before" in memory.remember("Forget that I like tea.").left_out[0]
+
+
+@pytest.mark.parametrize(
+    ("fact", "wish"),
+    [
+        ("We live at Plum Street 61.", "Forget where we live."),
+        ("I live in Tartu.", "Please forget my address."),
+        ("My phone number is 555 0171 22.", "Delete my phone number."),
+        ("My birthday is on 3 May 1990.", "Forget how old I am."),
+        ("My doctor is Orla.", "Erase my doctor."),
+        ("The name of the wifi at the cabin is Heron.", "Forget the wifi name."),
+        ("Mila's birthday is on 4 June.", "Forget the birthday of Mila."),
+        ("Bruno is allergic to fish.", "Forget Bruno's allergy, please."),
+    ],
+)
+def test_a_wish_names_a_concept(memory, fact, wish):
+    """The fact is found by the property that the wish names, in whatever words it was told; the wish makes no rule."""
+    for said in ("My dentist is Ines.", "Maria lives in Porto.", fact):
+        memory.remember(said)
+    before = texts(memory)
+    assert memory.remember(wish).left_out == ()
+    waiting = [item.proposal for item in memory.review.queue()]
+    assert {one.action for one in waiting} == {Action.DEPRECATE, Action.ERASE}
+    with memory.store.read() as view:
+        assert {view.record(one.targets[0].record_id).text for one in waiting} == {fact.rstrip(".")}
+    assert texts(memory) == before
+
+
+@pytest.mark.parametrize("wish", ["Forget my address.", "Forget where we live.", "Delete my address."])
+def test_a_rule_that_protects_a_fact_stays(memory, ana, wish):
+    """Who forgets a fact keeps the rule about it, also in a reviewer's session."""
+    rule = "Never tell anyone my address or where we live"
+    memory.remember(rule, by=ana)
+    memory.remember("We live at Plum Street 61.")
+    assert memory.remember(wish, by=ana).outcome == "forgotten"
+    assert texts(memory, Status.ACTIVE) == {rule}
+
+
+@pytest.mark.parametrize("wish", ["Scrap the bullet point rule.", "Forget the rule about bullet points."])
+def test_a_rule_is_forgotten_where_it_is_named(memory, ana, wish):
+    """A wish that names a rule takes that rule out of use, and does not ask that its words be erased."""
+    memory.remember("Always use bullet points in answers.", by=ana)
+    memory.remember("The bullet point in the chart is red.")
+    done = memory.remember(wish, by=ana)
+    assert [receipt.outcome for receipt in done.receipts] == ["deprecated"]
+    assert texts(memory, Status.ACTIVE) == {"The bullet point in the chart is red"}
+
+
+@pytest.mark.parametrize("wish", ["Forget my boat.", "Delete our logo.", "Forget where I park.", "Scrap the tea rule."])
+def test_what_is_to_be_forgotten_makes_no_rule(memory, wish):
+    """Where nothing is found the receipt says so, and nothing waits."""
+    for fact in ("I like tea.", "Maria's boat is called Heron."):
+        memory.remember(fact)
+    assert memory.remember(wish).left_out == ("no memory holds what is to be forgotten",)
+    assert memory.review.queue() == ()
+
+
+def test_what_is_mine_may_be_told_without_my(memory, ana):
+    """What holds the words of the subject without saying whose it is is proposed alone: even a reviewer looks first."""
+    memory.remember("The boat is called Heron.")
+    assert memory.remember("Forget my boat.", by=ana).waits
+    assert texts(memory, Status.ACTIVE) == {"The boat is called Heron"}
 
 
 @pytest.mark.parametrize("way", [by_file, by_live_turn, by_remember])

@@ -41,19 +41,37 @@ def standing(memory, *statuses):
 
 
 @pytest.mark.parametrize(
-    ("said", "text", "certainty"),
+    ("said", "text", "is_sure"),
     [
-        ("I think the kiln is in the barn.", "The kiln is in the barn", 0.75),
-        ("Maybe the kiln is in the barn.", "The kiln is in the barn", 0.75),
-        ("The kiln is in the barn.", "The kiln is in the barn", 1.0),
+        ("Well, I think the kiln is in the barn.", "I think the kiln is in the barn", False),
+        ("Oh, and maybe the kiln is in the barn.", "Maybe the kiln is in the barn", False),
+        ("By the way, the kiln is in the barn.", "The kiln is in the barn", True),
     ],
 )
-def test_extract_takes_the_fluff_and_keeps_the_doubt(memory, said, text, certainty):
-    """EXTRACT: hedges leave the words and stay as certainty."""
+def test_extract_takes_the_fluff_and_keeps_the_doubt(memory, said, text, is_sure):
+    """EXTRACT: fluff leaves the words; doubt stays in them and as certainty."""
     memory.remember(said)
     (record,) = standing(memory)
     assert record.text == text
-    assert (record.certainty < 1.0) is (certainty < 1.0)
+    assert (record.certainty == 1.0) is is_sure
+
+
+@pytest.mark.parametrize("doubt", ["The kiln might be in the barn.", "I think the kiln is in the barn."])
+@pytest.mark.parametrize("is_sure_first", [True, False])
+def test_what_was_doubtful_and_is_sure_reads_as_sure(memory, doubt, is_sure_first):
+    """Doubt about what is known changes no word of it; who becomes sure is quoted as being sure."""
+    sure = "The kiln is in the barn."
+    for number, said in enumerate([sure, doubt] if is_sure_first else [doubt, sure]):
+        memory.remember(said, at=AT + timedelta(days=number))
+    assert [(record.text, record.certainty) for record in standing(memory)] == [("The kiln is in the barn", 1.0)]
+
+
+@pytest.mark.parametrize("doubt", ["Maybe I live in Ghent.", "I might live in Ghent.", "I doubt I live in Bergen."])
+def test_doubt_takes_nothing_sure_out_of_use(memory, doubt):
+    """A hedged statement stands beside a sure one, or waits for a person."""
+    memory.remember("I live in Bergen.", at=AT)
+    memory.remember(doubt, at=AT + timedelta(days=1))
+    assert "I live in Bergen" in [record.text for record in standing(memory)]
 
 
 @pytest.mark.parametrize(

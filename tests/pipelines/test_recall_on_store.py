@@ -177,7 +177,7 @@ def test_words_and_hashed_vectors_find_the_same_memory(store: SqliteStore) -> No
 def test_misspelt_word_is_found_by_hashed_vectors(store: SqliteStore) -> None:
     """What shares no term with the question may still be near in spelling."""
     fill(store, [], [record(1, "The harbourmaster collects the fees.")])
-    query = Query(text="harbormasters")
+    query = Query(text="harbormastrs")
     assert ask(store, query).items == ()
     assert ask(store, query, embed_all(store)).items[0].id == RecordId(f"m_{1:016d}")
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from whole_store import unlocked
 
 from dopejar import Memory, Status, open_memory
 from dopejar.testing.fixed_clock import FixedClock
@@ -63,3 +64,30 @@ def test_a_listing_leaves_out_what_is_over(passing, days, tmp_path):
         clock.advance(timedelta(minutes=2))
         assert memory.list() == ()
         assert memory.get(record.id) == record
+
+
+def given_by(memory, at):
+    """What an assistant is given of the rules about a push, by the way it gets them."""
+    call = {"command": "git push --force origin topic"}
+    return {
+        "instructions": memory.surveys.instructions(),
+        "profile": repr((memory.surveys.profile(), memory.surveys.corrections())),
+        "list": repr(memory.list()),
+        "recall": memory.recall("force push", records_only=True, as_of=at).text,
+        "check": repr(memory.check("Bash", call)),
+    }
+
+
+@pytest.mark.parametrize("passing", ["Never force push until Friday.", "Never force push until the end of the week."])
+def test_what_is_over_reaches_no_assistant(passing, tmp_path):
+    """Approved guidance for a time is given in every way while that time lasts, and in none afterwards."""
+    clock = FixedClock(NOON)
+    with open_memory(tmp_path, environment={}, said_by="user") as opened:
+        memory = Memory(replace(opened._deps, clock=clock), opened.project)
+        memory.remember(passing, said_by="user", by=unlocked(memory))
+        (record,) = memory.list()
+        assert record.temporary
+        assert all("orce push" in given for given in given_by(memory, NOON + timedelta(hours=1)).values())
+        clock.advance(record.valid_to - NOON)
+        assert not any("orce push" in given for given in given_by(memory, record.valid_to).values())
+        assert memory.get(record.id).text == record.text

@@ -40,6 +40,7 @@ _ALIASES: Final = {
     **dict.fromkeys(("ActId", "ConversationId", "EpisodeId", "ProposalId", "RecordId", "TraceId"), "str"),
 }
 _CHOICES: Final = {"kind": Kind, "kinds": Kind, "namespace": Namespace, "status": Status, "statuses": Status}
+_MANY: Final = {"Mapping": "dictionaries", "Sequence": "lists"}  # in words, where a message names several
 _COUNTS: Final = frozenset({"limit", "offset", "budget", "days", "k"})
 _MADE_BY_HOSTS: Final = frozenset(
     {"BrowseFilter", "LedgerFilter", "LiveTurn", "RecordFilter", "SharedReference", "Speaker", "WorkingSet"}
@@ -147,10 +148,15 @@ def _fits(annotation: str, value: object) -> bool:
         return True
     if isinstance(value, str | bytes):
         return False
-    of = inner.removesuffix("]").removesuffix(", ...")
     held = value.values() if isinstance(value, Mapping) else value
-    wanted = _parts(of.rpartition(", ")[2] if isinstance(value, Mapping) else of)
+    wanted = _held(inner, is_mapping=isinstance(value, Mapping))
     return all(any(_fits(part, one) for part in wanted) for one in held)  # type: ignore[attr-defined]  # a collection
+
+
+def _held(inner: str, *, is_mapping: bool) -> tuple[str, ...]:
+    """The alternatives of what a collection holds, of a mapping its values: of `str, list[int]]` it is `list[int]`."""
+    of = inner.removesuffix("]").removesuffix(", ...")
+    return _parts(of.partition(", ")[2] if is_mapping else of)
 
 
 def _expected(annotation: str) -> str:
@@ -158,5 +164,7 @@ def _expected(annotation: str) -> str:
     if outer in ("Callable", "Progress"):
         return "a function"
     name = _SIMPLE[outer][1] if outer in _SIMPLE else f"a{'n' * (outer[0] in 'AEIO')} {outer}"
-    of = inner.removesuffix("]").removesuffix(", ...").rpartition(", ")[2]
-    return f"{name} of {' or '.join(_ALIASES.get(part, part) for part in _parts(of))}" if of else name
+    if not inner:
+        return name
+    held = (_ALIASES.get(part, part).partition("[")[0] for part in _held(inner, is_mapping=outer == "Mapping"))
+    return f"{name} of {' or '.join(_MANY.get(part, part) for part in held)}"

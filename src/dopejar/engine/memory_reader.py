@@ -51,6 +51,7 @@ class MemoryReader(Services):
         kinds: Sequence[str] = (),
         records_only: bool = False,
         outside: str = "",
+        known: Sequence[str] = (),
         explain: bool = False,
         why_not: str = "",
         trace_id: TraceId | None = None,
@@ -70,6 +71,8 @@ class MemoryReader(Services):
             kinds: only memories of these kinds.
             records_only: leave quotations of episodes out.
             outside: the name of a conversation that is not quoted: its host has it at hand.
+            known: ids of items that the host has at hand, as an earlier answer gave them: they are not shown again,
+                and nothing less relevant takes their place.
             explain: say why each item was taken.
             why_not: the id of a memory or a turn: the explanation says why it is not in the answer.
             trace_id: the id to record it under.
@@ -88,6 +91,7 @@ class MemoryReader(Services):
             kinds=tuple(map(Kind, kinds)),
             sources=(Source.RECORD,) if records_only or kinds else (Source.RECORD, Source.EPISODE),
             without=at_hand,
+            known=frozenset(known),
             explain=explain,
             why_not=missed,
         )
@@ -237,7 +241,7 @@ class MemoryReader(Services):
         is advice and is not returned. A rule that is returned was used.
         """
         with self._view() as view:
-            records = surveys.active_guidance(view, ReadScope.inside(self._project))
+            records = surveys.active_guidance(view, ReadScope.inside(self._project), self._deps.clock.now())
             findings = tool_checks.check_tool_call(view, records, tool, given, branch)
         if findings and self._deps.note_use:
             note_use(self._deps.store, [one.record_id for one in findings], (), self._deps.clock.now())

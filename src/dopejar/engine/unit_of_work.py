@@ -6,27 +6,27 @@ the memory than the one it is committed to.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
+from dopejar.engine.disputes import find_moved
 from dopejar.errors import StaleProposalError
 from dopejar.governance.policy.rules import Policy
 from dopejar.governance.policy.write_gate import JudgeContext, judge
 from dopejar.memory import commit as memory_commit
-from dopejar.memory.change_set import Change
+from dopejar.memory.change_set import BaseView, Change
 from dopejar.memory.commit import Receipt
 from dopejar.memory.commit_plan import CommitPlan, plan_commit
 from dopejar.memory.overlay import Overlay
 from dopejar.memory.tombstones import KEY, TEXT, key_digest, text_digest
 from dopejar.ports.store import Store, WriteTransaction
 from dopejar.values.episode import trust_of
-from dopejar.values.ids import ProposalId, RecordId
+from dopejar.values.ids import RecordId
 from dopejar.values.proposal import Add, Proposal, Supersede
-from dopejar.values.record import Evidence, EvidenceRole, Record
-from dopejar.values.scope import Namespace, Scope, Side
-from dopejar.values.verdict import Verdict
+from dopejar.values.record import EvidenceRole, Record
+from dopejar.values.verdict import Refuse, Verdict
 
 if TYPE_CHECKING:
     from dopejar.values.edge import Edge
@@ -34,31 +34,11 @@ if TYPE_CHECKING:
 MAX_ATTEMPTS = 8
 
 
-class JudgingView(Protocol):
+class JudgingView(BaseView, Protocol):
     """What judging reads: the store's view, or an overlay of it."""
-
-    def record(self, record_id: RecordId) -> Record | None:
-        """The record with this whole id."""
-        ...
-
-    def chain(self, namespace: Namespace, scope: Scope, side: Side, chain: str) -> tuple[Record, ...]:
-        """Every record of a chain."""
-        ...
-
-    def evidence(self, record_id: RecordId) -> tuple[Evidence, ...]:
-        """The evidence of a record."""
-        ...
-
-    def proposal(self, proposal_id: ProposalId) -> Proposal | None:
-        """The proposal with this id."""
-        ...
 
     def has_tombstone(self, kind: str, digests: tuple[str, ...]) -> tuple[str, ...]:
         """Those of the digests that a tombstone has."""
-        ...
-
-    def meta(self, key: str) -> str | None:
-        """A value about the store itself."""
         ...
 
 
@@ -163,14 +143,37 @@ def commit_with_retry(
                 if before is not None:
                     before(tx)
                 is_current = _plans_are_current(tx, judged)
-                return tuple(
+                receipts = tuple(
                     commit(tx, item.proposal, item.verdict, now, item.commit_plan if is_current else None)
                     for item in judged
                 )
+                return (*receipts, *expire_settled(tx, receipts, now))
         except StaleProposalError:
             if attempt == MAX_ATTEMPTS - 1:
                 raise
     raise AssertionError("unreachable")
+
+
+def expire_settled(
+    tx: WriteTransaction,
+    receipts: Sequence[Receipt],
+    now: datetime,
+    retired_for: Mapping[RecordId, Record] | None = None,
+) -> tuple[Receipt, ...]:
+    """Let statements expire that waited as contradictions until these commits settled the matter, in the same act.
+
+    One that now contradicts another memory waits on, under a new version: who saw it before has to look again.
+    """
+    changed = [record for receipt in receipts for record in receipt.records]
+    expired = []
+    for proposal, later in list(find_moved(tx, changed, retired_for or {})):
+        if later is None:
+            tx.put_proposal(replace(proposal, version=proposal.version + 1))
+            continue
+        reason = f"settled by {later.id}"
+        verdict = Refuse(rules=("conflict.settled",), reason=reason, approver="policy", by_age=True)
+        expired.append(commit(tx, replace(proposal, act_id=receipts[0].act_id), verdict, now))
+    return tuple(expired)
 
 
 def _plans_are_current(tx: WriteTransaction, judged: Sequence[JudgedProposal]) -> bool:

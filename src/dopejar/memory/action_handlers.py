@@ -154,7 +154,7 @@ def _add(context: _ActionContext, payload: Add) -> None:
             attributes = {**staged.attributes, EDITED_BY: verdict.approver}
             record = replace(record, text=draft.text, content_hash=content_hash(draft.text), attributes=attributes)
         record = replace(record, key=draft.key, slot=draft.slot, value=draft.value, scope=draft.scope, kind=draft.kind)
-        changes.put(_with_approver(record, verdict))
+        changes.put(_beside_its_equal(_with_approver(record, verdict), context.base))
     else:
         is_chained = draft.key and not draft.temporary and draft.kind not in UNCHAINED
         if is_chained and _has_neighbours(draft, proposal, context.base):
@@ -164,6 +164,18 @@ def _add(context: _ActionContext, payload: Add) -> None:
     changes.put_extracted_edges(record_id, payload.edges)
     if not draft.temporary:
         changes.relink(changes.get(record_id), merge=True)
+
+
+def _beside_its_equal(record: Record, base: BaseView) -> Record:
+    """The record in the chain of the active one that has exactly its words, where there is one: they become one."""
+    if not record.chain or record.temporary or record.kind in UNCHAINED:
+        return record
+    place = (record.scope, record.side)
+    for other in base.with_content(record.namespace, record.content_hash):
+        is_equal = other.status is Status.ACTIVE and not other.temporary and (other.scope, other.side) == place
+        if is_equal and other.chain and other.id != record.id:
+            return replace(record, key=other.key, slot=other.slot, value=other.value)
+    return record
 
 
 def _create(context: _ActionContext, draft: Draft, record_id: RecordId, event: Event) -> Record:

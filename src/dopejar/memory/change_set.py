@@ -33,6 +33,10 @@ class BaseView(Protocol):
         """Every record of a chain, by `valid_from`."""
         ...
 
+    def with_content(self, namespace: Namespace, content_hash: str) -> tuple[Record, ...]:
+        """Every record with this content hash, in any scope."""
+        ...
+
     def evidence(self, record_id: RecordId) -> tuple[Evidence, ...]:
         """The evidence of a record, oldest first."""
         ...

@@ -11,6 +11,7 @@ from datetime import datetime
 
 from dopejar.memory.change_set import Change, Revision
 from dopejar.memory.commit_plan import CommitPlan, check_target_kinds, draft_in, plan_commit
+from dopejar.memory.derivation import MERGED_INTO
 from dopejar.memory.erased_turn_copies import ERASED_MARK
 from dopejar.memory.erasure_plan import plan_erasure
 from dopejar.memory.erasure_writer import (
@@ -38,7 +39,8 @@ from dopejar.values.verdict import Allow, Stage, Verdict
 class Receipt:
     """What a commit did. `outcome` is added, reinforced, ..., staged, refused, or unchanged.
 
-    `text` is the statement it is about: one that waits to replace another, or was refused, has no record yet.
+    `text` is the statement it is about: one that waits to replace another, or was refused, has no record yet; where
+    `action`, what was proposed, states nothing, the words of the records that it is to be done to.
     """
 
     act_id: ActId
@@ -51,6 +53,7 @@ class Receipt:
     notes: tuple[str, ...] = ()
     episodes_blanked: int = 0
     text: str = ""
+    action: str = ""
 
 
 _OUTCOMES = {
@@ -114,8 +117,17 @@ def commit(
         seq=seq,
         rules=verdict.rules,
         reason=verdict.reason,
-        text=draft.text if (draft := draft_in(proposal)) else "",
+        text=draft.text if (draft := draft_in(proposal)) else _texts_of_targets(tx, proposal, change),
+        action=proposal.action.value,
     )
+
+
+def _texts_of_targets(tx: WriteTransaction, proposal: Proposal, change: Change) -> str:
+    """The words of the records that something is proposed for; nothing where the change shows them."""
+    if change.revisions:
+        return ""
+    records = (tx.record(target.record_id) for target in proposal.record_targets)
+    return "; ".join(record.text for record in records if record is not None)
 
 
 def _outcome(change: Change, proposal: Proposal, verdict: Verdict) -> str:
@@ -123,6 +135,8 @@ def _outcome(change: Change, proposal: Proposal, verdict: Verdict) -> str:
         return "unchanged"
     is_staged = change.proposal is not None and change.proposal.state is ProposalState.STAGED
     if isinstance(verdict, Allow) and not is_staged:
+        if any(one.after.id == proposal.record_id and MERGED_INTO in one.after.attributes for one in change.revisions):
+            return "reinforced"  # what was approved said what is believed already
         return _OUTCOMES[proposal.action]
     return change.proposal.state.value if change.proposal else "unchanged"
 

@@ -99,22 +99,23 @@ def restore_to_trial(record: Record) -> Record:
 def derive(record: Record, evidence: Sequence[Evidence]) -> Record:
     """The record with text, trust, confidence, certainty, beginning and counts as its evidence supports them.
 
-    The text is the earliest wording of the strongest origin, unless a reviewer chose the words. A record whose evidence
-    is all withdrawn stays as it is: it is about to be retracted, and history shows it.
+    The text is the earliest of the surest wordings of the strongest origin, unless a reviewer chose the words. A record
+    whose evidence is all withdrawn stays as it is: it is about to be retracted, and history shows it.
     """
     record = with_outcome_counts(record, evidence)
     rows = strongest_assertions(evidence)
     if not rows:
         return record
     least_confidence = SHARED_CONFIDENCE if record.side is Side.SHARED else 0.0
-    text = record.text if EDITED_BY in record.attributes else rows[0].wording
+    surest = max(rows, key=lambda row: row.certainty)  # the first of equals
+    text = record.text if EDITED_BY in record.attributes else surest.wording
     return replace(
         record,
         text=text,
         content_hash=record.content_hash if text == record.text and record.content_hash else content_hash(text),
         trust=rows[0].trust,
         confidence=max(least_confidence, *(row.confidence for row in rows)),
-        certainty=max(row.certainty for row in rows),
+        certainty=surest.certainty,
         valid_from=rows[0].at,
         access_count=len({row.episode_id for row in assertions(evidence)}),
         last_accessed_at=last_repeated_at(evidence),

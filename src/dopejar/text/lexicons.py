@@ -142,11 +142,26 @@ def lexicon(language: str) -> Lexicon:
 
 
 @lru_cache(maxsize=len(LANGUAGES))
+def stop_words(language: str) -> frozenset[str]:
+    """The stop words of a language, without the rest of its lexicon: a short process needs no more."""
+    return _listed(language, "stops")
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def question_words(language: str) -> frozenset[str]:
+    """The question words of a language, likewise."""
+    return _listed(language, "question_words")
+
+
+@lru_cache(maxsize=len(LANGUAGES))
 def dropped_in_queries(language: str) -> frozenset[str]:
-    """The stop and question words of a language, without the rest of its lexicon: a short process needs no more."""
+    """The stop and question words of a language together."""
+    return stop_words(language) | question_words(language)
+
+
+def _listed(language: str, name: str) -> frozenset[str]:
     entries = _ENTRY.split((_DATA / f"{language}.toml").read_text(encoding="utf-8"))
-    raw = _parsed("".join(entry for entry in entries if entry.startswith(("stops =", "question_words ="))))
-    return frozenset((*_entries(raw, "stops"), *_entries(raw, "question_words")))
+    return frozenset(_entries(_parsed("".join(entry for entry in entries if entry.startswith(f"{name} ="))), name))
 
 
 @lru_cache(maxsize=len(LANGUAGES))

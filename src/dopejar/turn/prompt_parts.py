@@ -65,6 +65,10 @@ _ABOUT_ITSELF: Final = (
 )
 _SHOWN: Final = 3  # recalled items
 _DIGEST_BYTES: Final = 4
+_STOPPED: Final = "Stopped. Nothing goes on until you say what is meant."
+_SET_ASIDE: Final = (  # where nobody said stop: something is going wrong elsewhere
+    "All else is set aside. Say what is going wrong and what has to be done first; it goes on from there."
+)
 _QUIET: Final = frozenset({_S.EMOTIONAL, _S.EMERGENCY, _S.COMPLETION})
 """Signals that no anchor and no question of method goes with."""
 
@@ -80,7 +84,8 @@ def lines_to_tell(
     kinds = {one.type for one in reading.signals}
     lines = []
     if any(decision.gate is StanceGate.EMERGENCY for decision in governed.decisions):
-        lines.append("Stopped. Nothing goes on until you say what is meant.")
+        is_told_to = any(one.type is _S.EMERGENCY and one.phrase for one in reading.signals)
+        lines.append(_STOPPED if is_told_to else _SET_ASIDE)
     if validation.required_action:
         lines.append(f"This is hard to take back. {validation.required_action}")
     asked = state.asked

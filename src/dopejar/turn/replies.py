@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.errors import LanguageModelError
 from dopejar.ports.language_model import LanguageModel, Writing
+from dopejar.values.turn_enums import StanceGate
 
 if TYPE_CHECKING:
     from dopejar.values.episode import Episode
@@ -51,7 +52,7 @@ def write_reply(
     An emergency is acknowledged at once, by no model.
     """
     plain = Response(turn=result, text=plain_text)
-    is_stopped = result.validation.execute_first and result.tell[:1] and result.tell[0].startswith("Stopped")
+    is_stopped = any(decision.gate is StanceGate.EMERGENCY for decision in result.decisions)
     if model is None or result.was_known or is_stopped or not exchange:
         hear(plain.text)
         return plain

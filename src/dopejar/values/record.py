@@ -232,6 +232,10 @@ class Record:
         """The name of the record's chain: the slot, or the key where there is no slot."""
         return self.slot or self.key
 
+    def is_over(self, at: datetime) -> bool:
+        """Whether it was said for a time that had ended by then."""
+        return self.temporary and self.valid_to is not None and self.valid_to <= at
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecordState:

@@ -4,6 +4,7 @@ import itertools
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -104,6 +105,14 @@ def test_the_strongest_support_counts():
     derived = derive(record, rows)
     assert (derived.trust, derived.text, derived.access_count) == (1.0, "my words", 2)
     assert strongest_assertions(rows) == [rows[1]]
+
+
+@pytest.mark.parametrize("days", [(1, 2), (2, 1)])
+def test_the_surest_words_are_quoted(days):
+    """Of equally strong statements the surest gives the words; the memory begins with the earliest."""
+    doubtful, sure = (evidence(day, words) for day, words in zip(days, ["maybe dark", "dark"], strict=True))
+    derived = derive(version(9, "dark"), [replace(doubtful, certainty=0.4), sure])
+    assert (derived.text, derived.certainty, derived.valid_from) == ("dark", 1.0, min(doubtful.at, sure.at))
 
 
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=10), st.randoms(use_true_random=False))

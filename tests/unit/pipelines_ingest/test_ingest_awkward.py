@@ -22,12 +22,12 @@ def told(said: str) -> tuple[Atom, ...]:
         ("My wishes:\n1. I prefer tabs.\n2. Never use emojis.", ["I prefer tabs", "Never use emojis"]),
         ("We have a kiln. It is broken.", ["We have a kiln", "We have a kiln. It is broken"]),
         ("\U0001f389 I moved to Bergen!! \U0001f389", ["I moved to Bergen"]),
-        ("I guess we deploy on Fridays, perhaps.", ["We deploy on Fridays"]),
+        ("I guess we deploy on Fridays, perhaps.", ["I guess we deploy on Fridays, perhaps"]),
         ("我喜欢深色模式。我叫小明。", ["我喜欢深色模式", "我叫小明"]),
     ],
 )
 def test_what_is_told_stands_alone(said: str, texts: list[str]) -> None:
-    """An item has what it is an item of, a pronoun what it leans on; pictures and doubts leave the words."""
+    """An item has what it is an item of, a pronoun what it leans on; pictures leave the words, doubts stay."""
     assert [atom.text for atom in told(said)] == texts
 
 

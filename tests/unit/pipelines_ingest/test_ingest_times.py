@@ -133,3 +133,62 @@ def test_no_number_and_no_clock_breaks_reading(number: int, unit: str, at: datet
     ):
         span = read_time(said, at, cues("en"))
         assert span.valid_to is None or span.valid_to > at
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("Ines is thirty today", "Ines is thirty"),
+        ("Today my little brother is 12!", "my little brother is 12!"),
+        ("Our cat Miso is two today", "Our cat Miso is two"),
+        ("I'm forty-one today", "I'm forty-one"),
+        ("The bakery is ten years old today", "The bakery is ten years old"),
+        ("Ines turns thirty today", "Ines turns thirty on 2026-03-04"),
+        ("Our lodger moves in tonight", "Our lodger moves in on 2026-03-04"),
+        ("My lease starts today", "My lease starts on 2026-03-04"),
+        ("Ravi starts at Bosch today", "Ravi starts at Bosch on 2026-03-04"),
+        ("I'm starting a new job today", "I'm starting a new job on 2026-03-04"),
+        ("The timetable takes effect today", "The timetable takes effect on 2026-03-04"),
+        ("We are moving to Ghent today", "We are moving to Ghent on 2026-03-04"),
+        ("I become an uncle today", "I become an uncle on 2026-03-04"),
+        ("I quit my job today", "I quit my job on 2026-03-04"),
+    ],
+)
+def test_what_begins_today_lasts(said: str, read: str) -> None:
+    """A state that begins on the day has no end; an age needs no date beside the time from which it holds."""
+    span = read_time(said, WEDNESDAY, cues("en"))
+    assert (span.text, span.temporary, span.valid_to) == (read, False, None)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm in Bergen today",
+        "The pool is closed today",
+        "The price is five euros today",
+        "There are five of us today",
+        "The queue is two weeks old and long today",
+        "Standup starts at ten today",
+        "Lunch starts a bit later today",
+        "We start with the report today",
+        "Start the server on port 9090 today",
+        "You start with the tests today",
+        "My shift does not start today",
+        "I start at the other desk just for today",
+        "Ravi moves in today until Friday",
+        "I join the call from home today",
+    ],
+)
+def test_what_is_for_the_day_ends_with_it(said: str) -> None:
+    """A place, a condition, a clock time, a request or a stated end makes no lasting state of the day."""
+    span = read_time(said, WEDNESDAY, cues("en"))
+    assert span.temporary
+    assert span.valid_to is not None
+
+
+@given(st.integers(1, 99), st.sampled_from(["today", "tonight", "this morning"]))
+def test_every_age_lasts(years: int, day: str) -> None:
+    """An age told on the day on which it begins is read as the same age told on any day."""
+    for who in ("Ines is", "My daughter is", "I'm", "Our dog Pip is"):
+        assert read_time(f"{who} {years} {day}", WEDNESDAY, cues("en")).text == f"{who} {years}"
+        assert not read_time(f"{who} {years} {day}", WEDNESDAY, cues("en")).temporary

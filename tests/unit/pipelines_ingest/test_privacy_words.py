@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dopejar.pipelines.ingest.keys.named_slots import named_slots
 from dopejar.pipelines.ingest.privacy_words import privacy_wish
 
 WISHES = (
@@ -197,6 +198,59 @@ def test_quoted_and_pasted_words_are_no_wish(said):
 def test_the_subject_is_what_shall_be_forgotten(said, subject):
     """The words behind the wish; none where only the turn is meant."""
     assert privacy_wish(said) == subject
+
+
+TOLD = {
+    "Delete my phone number.": "my phone number",
+    "Forget the wifi name": "the wifi name",
+    "please forget about Irene": "irene",
+    "Scrap the rule about tabs in Go.": "the rule about tabs in go",
+    "Cancel our tea rule": "our tea rule",
+}
+ORDERS = (
+    "Delete temporary branches after merging.",
+    "Remove our debug output before every release.",
+    "Forget the small talk and answer at once.",
+    "Drop the greeting from letters.",
+    "Forget that last one.",
+    "Don't forget my birthday.",
+    "Never forget the milk.",
+)
+
+
+@pytest.mark.parametrize(("said", "subject"), TOLD.items())
+def test_what_is_told_to_the_memory_means_a_memory(said, subject):
+    """The words of a task in a conversation are a wish where the memory itself is addressed."""
+    assert privacy_wish(said, told=True) == subject
+    assert privacy_wish(said) is None
+
+
+@pytest.mark.parametrize("said", ORDERS)
+def test_an_order_is_no_wish(said):
+    """What says when, where or what else is to be done is an order also where the memory is addressed."""
+    assert privacy_wish(said, told=True) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "slot"),
+    [
+        ("my phone number", "self.phone"),
+        ("where we live", "self.home"),
+        ("our address", "self.home"),
+        ("how old i am", "self.birthday"),
+        ("who my doctor is", "self.doctor"),
+        ("where I work", "self.employer"),
+    ],
+)
+def test_a_property_is_kept_in_slots(words, slot):
+    """The words for a property name the slots that statements of it fill."""
+    assert slot in named_slots(words)
+
+
+@pytest.mark.parametrize("words", ["tabs", "the office", "where Ana lives", "felix's allergy"])
+def test_other_words_name_no_slot(words):
+    """What is no property of the speaker has no slot of the speaker."""
+    assert named_slots(words) == frozenset()
 
 
 @given(st.text(max_size=200), st.sampled_from(WISHES))

@@ -235,3 +235,25 @@ def test_quotations_of_a_block_share_its_header() -> None:
     )
     assert [item.id for item in result.items] == [third.id, other.id, first.id, second.id]
     assert result.items[3].marks == ("no-eval", "DEPRECATED")
+
+
+@pytest.mark.parametrize(
+    ("said", "is_repeated"),
+    [
+        ("The lamp is no longer in the hall.", True),
+        ("According to memory, the lamp is no longer in the hall.", True),
+        ("Not any more: the lamp is no longer in the hall.", False),
+        ("The lamp is in the hall.", False),
+        ("The lamp in the hall is broken.", False),
+        ("no longer in the hall", True),
+        ("The lamp is no longer in the hall, but in room 12.", False),
+        ("The lamp is no longer in the hall since the painters moved it down to Ada's cellar.", False),
+    ],
+)
+@pytest.mark.parametrize("origin", [Origin.ASSISTANT, Origin.TOOL])
+def test_what_a_program_says_after_memory_is_told_once(said: str, is_repeated: bool, origin: Origin) -> None:
+    """A person's own words are quoted beside the record; a program's are not, unless they add, change or deny."""
+    fact = record(1, "The lamp is no longer in the hall")
+    for speaker, repeats in ((origin, is_repeated), (Origin.USER, False)):
+        items = [ranked(fact, 1.0), ranked(turn(2, said, origin=speaker), 0.9)]
+        assert len(pack_items(items, {}, ("lamp",), 500).items) == 2 - repeats

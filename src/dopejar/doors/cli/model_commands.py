@@ -76,6 +76,7 @@ def install(
 
         dopejar models install
         dopejar models install --from ~/Downloads/model-folder
+        dopejar models install --from ~/other-dopejar-home
     """
     from dopejar.compose.models import install_models
 

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dopejar.doors.cli import recall_command, survey_commands
+from dopejar.doors.cli.act_output import act_lines
 from dopejar.doors.cli.bullet_output import automatic_data, automatic_line
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import AllProjects, command
 from dopejar.doors.cli.dossier_commands import list_dossiers
 from dopejar.doors.cli.survey_commands import View
 from dopejar.doors.cli.text_format import day, one_line, table
-from dopejar.doors.cli.text_output import act_lines, record_rows, standing_lines
+from dopejar.doors.cli.text_output import record_rows, standing_lines
 from dopejar.errors import UsageError
 from dopejar.values.record import Kind, Status
 from dopejar.values.scope import Namespace
@@ -242,8 +243,8 @@ def log(
 ) -> int:
     """Show the newest acts: who proposed and who approved each change, and by which rules.
 
-    The ledger stores no text. Keep the head that `--verify` prints outside this store: given to `--head` later, it
-    proves that nothing before it was rewritten.
+    `dopejar show ACT` shows one of them with everything it changed. The ledger stores no text. Keep the head that
+    `--verify` prints outside this store: given to `--head` later, it proves that nothing before it was rewritten.
 
     For example:
 

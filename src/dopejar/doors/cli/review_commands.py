@@ -186,8 +186,13 @@ def approve(
     names: Names,
     kind: KindFilter = None,
     min_confidence: MinConfidence = 0.0,
+    keep_both: Annotated[
+        bool, typer.Option("--keep-both", help="Keep what they contradict beside them; without it, that is retired.")
+    ] = False,
 ) -> int:
     """Approve proposals, all in one act that `undo` can revert. Needs a reviewer.
+
+    A memory that a proposal contradicts, as the listing shows, is retired in the same act.
 
     `all` selects the last listing at this terminal; --kind and --min-confidence narrow it. Erasures, which nothing
     takes back, are asked about at a terminal and left waiting elsewhere: `dopejar erase ID --yes` erases there.
@@ -202,7 +207,10 @@ def approve(
         selected = select_proposals(memory, names, kind, min_confidence)
         by = authenticate(memory)
         selected = list(with_confirmed_erasures(context, memory, selected))
-        receipts = memory.review.approve(selected, by, context.trace_id, seen=_seen(memory)) if selected else ()
+        seen = _seen(memory)
+        receipts = (
+            memory.review.approve(selected, by, context.trace_id, seen=seen, keep_both=keep_both) if selected else ()
+        )
     if not selected:
         context.note("No waiting proposal matches.")
     context.answer({"receipts": [json_fields(receipt) for receipt in receipts]}, lambda: receipt_lines(receipts))

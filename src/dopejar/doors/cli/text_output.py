@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from dopejar.doors.cli.text_format import counted, day, moment, one_line, pairs, safe, size, table
 from dopejar.values.recall import ContextPack, PackItem
-from dopejar.values.record import Record, format_tags
+from dopejar.values.record import Record, Status, format_tags
 from dopejar.values.scope import Namespace, Scope
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from dopejar.engine.memory import Memory
     from dopejar.engine.queries.tool_checks import CheckFinding
-    from dopejar.engine.results import ErasureReceipt, History, LoggedAct, ReviewItem, StoreStatus
+    from dopejar.engine.results import ErasureReceipt, History, ReviewItem, StoreStatus
     from dopejar.engine.review.erasure_echoes import Echo
     from dopejar.values.ids import ProposalId
 
@@ -47,6 +47,11 @@ class Receipt(Protocol):
     @property
     def text(self) -> str:
         """The statement that it is about."""
+        ...
+
+    @property
+    def action(self) -> str:
+        """What was proposed: add, erase, ..."""
         ...
 
     @property
@@ -129,33 +134,29 @@ def record_rows(records: Sequence[Record], projects: Mapping[str, str]) -> Itera
 def receipt_lines(receipts: Sequence[Receipt]) -> Iterator[str]:
     """The outcome of each proposal."""
     for receipt in receipts:
-        texts = [one_line(record.text) for record in receipt.records[:3]] or [one_line(receipt.text)]
-        about = ": " + "; ".join(texts) if any(texts) else ""
-        ids = " ".join(record.id for record in receipt.records[:3])
         is_undecided = receipt.outcome in ("staged", "refused")
-        name = receipt.proposal_id if is_undecided else ids or receipt.proposal_id
-        yield f"{receipt.outcome:<10} {name}{about}"
-        if receipt.reason and is_undecided:
+        is_replaced = receipt.outcome == "superseded" and receipt.records
+        yield from _replacement_lines(receipt.records) if is_replaced else [_receipt_line(receipt, is_undecided)]
+        if receipt.reason and (is_undecided or receipt.outcome == "expired"):
             yield f"{'':<10} because {safe(receipt.reason)} [{', '.join(receipt.rules)}]"
         for note in receipt.notes:
             yield f"{'':<10} {safe(note)}"
 
 
-def act_lines(acts: Sequence[LoggedAct]) -> Iterator[str]:
-    """A table of acts, newest first."""
-    rows = [
-        (
-            act.act_id,
-            moment(act.at),
-            ", ".join(act.actions),
-            act.proposer,
-            act.approver,
-            " ".join(act.targets[:2]) + (f" and {len(act.targets) - 2} more" if len(act.targets) > 2 else ""),
-            ", ".join(act.rules[:3]),
-        )
-        for act in acts
-    ]
-    yield from table(("act", "at", "action", "proposed by", "approved by", "targets", "rules"), rows)
+def _receipt_line(receipt: Receipt, is_undecided: bool) -> str:
+    texts = [one_line(record.text) for record in receipt.records[:3]] or [one_line(receipt.text)]
+    about = ": " + "; ".join(texts) if any(texts) else ""
+    ids = " ".join(record.id for record in receipt.records[:3])
+    name = receipt.proposal_id if is_undecided else ids or receipt.proposal_id
+    wish = f" to {receipt.action}" if is_undecided and about and receipt.action not in ("", "add") else ""
+    return f"{receipt.outcome:<10} {name}{wish}{about}"
+
+
+def _replacement_lines(records: Sequence[Record]) -> Iterator[str]:
+    """What no longer holds, and under it what holds now."""
+    for record in sorted(records, key=lambda record: (record.status is Status.ACTIVE, record.valid_from)):
+        word = "now" if record.status is Status.ACTIVE else record.status.value
+        yield f"{word:<10} {record.id}: {one_line(record.text)}"
 
 
 def history_lines(history: History, projects: Mapping[str, str]) -> Iterator[str]:
@@ -221,7 +222,7 @@ def queue_lines(items: Sequence[ReviewItem], projects: Mapping[str, str]) -> Ite
             item.proposal.priority,
             f"{item.proposal.confidence:.2f}",
             place(item, projects),
-            one_line(item.text),
+            "; contradicts: ".join(one_line(text) for text in (item.text, *(rival.text for rival in item.contradicts))),
         )
         for item in items
     ]
@@ -367,8 +368,13 @@ def record_lines(memory: Memory, names: Sequence[str]) -> list[str]:
 
 def past_lines(item: ReviewItem) -> Iterator[str]:
     """What a proposal contradicts, whether it can be checked, and past turns where it would have applied."""
+    from dopejar.engine.disputes import disputed_ids
+
+    is_disputed = bool(disputed_ids(item.proposal))
     for record in item.contradicts:
         condition = "active; approval deprecates it if it was stated earlier"
+        if is_disputed:
+            condition = "active; approval retires it, unless --keep-both"
         if record.status != "active":
             condition = "also waiting for review"
         yield f"\ncontradicts {record.id} ({condition}): {one_line(record.text)}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from codecs import BOM_UTF8
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 LONGEST_QUESTION: Final = 4000  # characters; of a longer prompt the beginning and the end are looked up
 RECALL_TOKENS: Final = 600
 RULES_BYTES: Final = 2500
+_MOST_RULES: Final = 500  # memories among which those that were stated are looked for
 BACKGROUND_S: Final = 60.0  # for vectors of what was learned; what is left waits for the next time
 _LEXICAL: Final = {"DOPEJAR_RECALL_MODE": "lexical"}  # no model is loaded while the user waits
 _RECALLED: Final = (
@@ -117,6 +118,21 @@ class Hook:
         """The memory, in the project of the session."""
         return open_for_door(self.home, at=self.place, environment={**os.environ, **_LEXICAL})
 
+    @property
+    def at_hand(self) -> frozenset[str]:
+        """Ids of what this session was told already."""
+        return hook_journal.injected(self.home, self.session) if self.session else frozenset()
+
+    def note_injected(self, ids: Iterable[str]) -> None:
+        """Note what this session is told, where it will be known when that is shortened."""
+        if self.session and self.host.tells_compaction:
+            hook_journal.note_injected(self.home, self.session, ids)
+
+    def forget_injected(self) -> None:
+        """Note that what this session was told is not at hand any more."""
+        if self.session:
+            hook_journal.forget_injected(self.home, self.session)
+
     def note_transcript(self, *, is_over: bool = False) -> None:
         """Note the transcript of the session, to be learned from. Raises InputError."""
         hook_journal.note_transcript(self.home, self.transcript, self.host.transcripts, is_over=is_over, run=self.run)
@@ -153,6 +169,8 @@ def _parse(data: bytes) -> Payload:
 
 def start_session(hook: Hook) -> str:
     """The rules that a person approved, and how many proposals wait for one."""
+    if hook.payload.get("source") != "resume":  # then the session has its context still
+        hook.forget_injected()
     with hook.open() as memory:
         rules = memory.surveys.instructions(budget=RULES_BYTES)
         lines = [line for line in rules.splitlines() if not line.startswith(("<!--", "## "))]
@@ -162,19 +180,22 @@ def start_session(hook: Hook) -> str:
             count = "1 proposal waits" if waiting == 1 else f"{waiting} proposals wait"
             parts.append(f"{count} for the user's decision in DoPeJar: `dopejar review` in a terminal lists them.")
         if any(lines):
-            memory.note_injected([line.lstrip("- ") for line in lines])
+            stated = [line.lstrip("- ") for line in lines]
+            memory.note_injected(stated)
+            hook.note_injected(record.id for record in memory.list(limit=_MOST_RULES) if record.text in stated)
         return hook.context("\n".join(parts))
 
 
 def recall(hook: Hook) -> str:
-    """What memory holds about a prompt; nothing where nothing fits."""
+    """What memory holds about a prompt and the session was not told yet; nothing where nothing fits."""
     prompt = hook.text("prompt")
     if hook.keeps_transcript and hook.payload.get("transcript_path"):
         hook.note_transcript()
     if len(prompt) > LONGEST_QUESTION:
         prompt = f"{prompt[: LONGEST_QUESTION // 2]}\n{prompt[-LONGEST_QUESTION // 2 :]}"
     with hook.open() as memory:
-        pack = memory.recall(prompt, budget=RECALL_TOKENS, outside=hook.session)
+        pack = memory.recall(prompt, budget=RECALL_TOKENS, outside=hook.session, known=tuple(hook.at_hand))
+    hook.note_injected(item.id for item in pack.items)
     return hook.context(f"{_RECALLED}\n{pack.text}" if pack.items else "")
 
 
@@ -203,6 +224,12 @@ def _reason(finding: CheckFinding) -> str:
     return f"{finding.message}.{approved}{said}"
 
 
+def compact(hook: Hook) -> str:
+    """The same as after a stop; and what the session was told is soon not at hand any more."""
+    hook.forget_injected()
+    return observe(hook)
+
+
 def observe(hook: Hook) -> str:
     """Keep what was said and done since the last time; nothing is learned from it yet."""
     if hook.keeps_transcript and (transcript := hook.transcript).is_file():
@@ -213,6 +240,7 @@ def observe(hook: Hook) -> str:
 
 def end_session(hook: Hook) -> str:
     """Note that the transcript is complete: it is learned from at the next start, or by `dopejar review`."""
+    hook.forget_injected()
     if hook.keeps_transcript:
         hook.note_transcript(is_over=True)
     return ""
@@ -240,6 +268,6 @@ EVENTS: Final[Mapping[str, Callable[[Hook], str]]] = {
     "PostToolUseFailure": ignore,
     "SubagentStop": observe,
     "Stop": observe,
-    "PreCompact": observe,
+    "PreCompact": compact,
     "SessionEnd": end_session,
 }

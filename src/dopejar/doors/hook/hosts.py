@@ -21,13 +21,15 @@ _PATCHED: Final = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MU
 class Host:
     """An assistant. `events` gives the event here for each of its own names; `asking` are those that can ask a person.
 
-    `transcripts` is the format of its transcripts, "" where none is read.
+    `transcripts` is the format of its transcripts, "" where none is read; `tells_compaction` whether it says when a
+    session is shortened, and with it what was told.
     """
 
     name: str
     transcripts: str = ""
     events: Mapping[str, str] = field(default_factory=dict)
     asking: frozenset[str] = frozenset()
+    tells_compaction: bool = False
 
     def event(self, payload: Payload) -> str:
         """What the event of a payload is called here."""
@@ -119,8 +121,8 @@ def _specific(payload: Payload, fields: Mapping[str, str]) -> str:
 HOSTS: Final[Mapping[str, Host]] = {
     host.name: host
     for host in (
-        Host(name="claude", transcripts="claude-code", asking=frozenset({"PreToolUse"})),
-        Codex(name="codex", transcripts="codex"),
+        Host(name="claude", transcripts="claude-code", asking=frozenset({"PreToolUse"}), tells_compaction=True),
+        Codex(name="codex", transcripts="codex", tells_compaction=True),
         Gemini(name="gemini", events={"BeforeAgent": "UserPromptSubmit", "BeforeTool": "PreToolUse"}),
         Cursor(
             name="cursor",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dopejar.engine.dependencies import Reviewer
     from dopejar.engine.memory import Memory
     from dopejar.engine.queries.agent_rows import Proposed
-    from dopejar.values.proposal import Proposal
+    from dopejar.engine.results import ReviewItem
 
 _NAME: Final = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST_NAME: Final = 40
@@ -65,13 +65,13 @@ class ElicitedApprovals:
             return given
         by = self._reviewer(client)
         is_yes = isinstance(answer, AcceptedElicitation) and answer.data.approve
-        waiting = [self._memory.review.show(name, past=False).proposal for name in names] if is_yes else []
+        waiting = [self._memory.review.show(name, past=False) for name in names] if is_yes else []
         shown = self._memory.get(instead_of).id if instead_of else ""
-        is_shown = all(_is_of_this_call(proposal, shown) for proposal in waiting)
+        is_shown = all(_is_of_this_call(item, shown) for item in waiting)
         if by is None or not is_yes or not is_shown or self._memory.review.permanent(names):
             return {**given, "note": " ".join((given["note"], *self._places(client)))}
         try:
-            seen = {proposal.id: proposal.version for proposal in waiting}
+            seen = {item.proposal.id: item.proposal.version for item in waiting}
             receipts = self._memory.review.approve(names, by, seen=seen)
         except (RefusedError, StaleProposalError) as error:
             return {**given, "note": f"{given['note']} It was not approved: {error}"}
@@ -97,9 +97,10 @@ class ElicitedApprovals:
         return f"{self._secret}:{host}"
 
 
-def _is_of_this_call(proposal: Proposal, shown: str) -> bool:
+def _is_of_this_call(item: ReviewItem, shown: str) -> bool:
     """Whether a proposal is new, so that its words are those of the call, and touches no other memory than `shown`."""
-    return proposal.version == 1 and all(target.subject == shown for target in proposal.targets)
+    touched = (*(target.subject for target in item.proposal.targets), *(record.id for record in item.contradicts))
+    return item.proposal.version == 1 and all(name == shown for name in touched)
 
 
 Client = Context[ElicitedApprovals, Any]

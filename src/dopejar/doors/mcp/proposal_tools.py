@@ -68,7 +68,10 @@ class ProposalTools:
     def forget(
         self,
         what: Annotated[
-            str, Field(min_length=1, max_length=1_000, description="A memory's id (m_...), or the words it is about.")
+            str,
+            Field(
+                min_length=1, max_length=1_000, description="A memory's id (m_...) or key, or the words it is about."
+            ),
         ],
         client: Client,
         *,
@@ -82,7 +85,8 @@ class ProposalTools:
         named = self._memory.review.about(what)
         if not named:
             raise NotFoundError(
-                f"No memory in use is {what!r} or holds all of its words. Find it with memory_search and give its id."
+                f"No memory in use has the id or key {what!r} or holds all of its words. Find it with memory_search and"
+                " give its id."
             )
         receipts = () if dry_run else self._memory.review.forget(what, speaker=_speaker(client))
         return forgetting(named, receipts, dry_run=dry_run)

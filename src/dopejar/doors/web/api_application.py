@@ -110,7 +110,7 @@ class Correction(_Body):
 
 
 class Forgetting(_Body):
-    """A memory by its id, or the words that it is about."""
+    """A memory by its id or key, or the words that it is about."""
 
     what: Annotated[str, Field(min_length=1, max_length=1_000)]
     dry_run: StrictBool = False
@@ -299,7 +299,9 @@ def _add_writes(api: FastAPI, memory: Memory) -> None:
         """Propose that memories are taken out of use, and their words erased."""
         named = memory.review.about(wish.what)
         if not named:
-            raise NotFoundError(f"No memory in use is {wish.what!r} or holds all of its words. Search for it first.")
+            raise NotFoundError(
+                f"No memory in use has the id or key {wish.what!r} or holds all of its words. Search for it first."
+            )
         receipts = () if wish.dry_run else memory.review.forget(wish.what, speaker=_speaker(request))
         return forgetting(named, receipts, dry_run=wish.dry_run)
 
@@ -341,12 +343,22 @@ def _show_error(_request: Request, error: Exception) -> Response:
     return problem(status, str(error) or type(error).__doc__ or type(error).__name__)
 
 
-def _show_faults(_request: Request, error: Exception) -> Response:
+def _show_faults(request: Request, error: Exception) -> Response:
     faults = error.errors() if isinstance(error, RequestValidationError) else ()
     if any(fault["type"] == "json_invalid" for fault in faults):
         return problem(400, _NOT_JSON)
     sentences = [f"{'.'.join(map(str, fault['loc'])) or 'the request'}: {fault['msg']}." for fault in faults]
-    return problem(422, " ".join(sentences).encode("utf-8", "replace").decode("utf-8"))
+    if any(fault["type"] in ("missing", "extra_forbidden") for fault in faults):
+        sentences.append(_fields_of(request))
+    return problem(422, " ".join(filter(None, sentences)).encode("utf-8", "replace").decode("utf-8"))
+
+
+def _fields_of(request: Request) -> str:
+    """The fields of the body that an address takes, as a sentence; "" where it takes none."""
+    body = getattr(request.scope.get("route"), "body_field", None)
+    fields = body.field_info.annotation.model_fields if body is not None else {}
+    names = (f"{name} (required)" if field.is_required() else name for name, field in fields.items())
+    return f"It has {', '.join(names)}." if fields else ""
 
 
 def _show_http_error(request: Request, error: Exception) -> Response:

@@ -6,10 +6,13 @@ without a key, a proposal of a key that may only read, or a repeated request tha
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakValueDictionary
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
@@ -42,6 +45,7 @@ class ApiGate:
 
     def __init__(self, page: ASGIApp, api: Starlette, *, memory: Memory, address: Address) -> None:
         self._page, self._api, self._memory, self._address = page, api, memory, address
+        self._in_turn: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # by Idempotency-Key
         self._posts = tuple(
             route.path_regex for route in api.routes if isinstance(route, Route) and "POST" in (route.methods or ())
         )
@@ -109,18 +113,19 @@ class ApiGate:
             return problem(422, f"An Idempotency-Key has at most {_LONGEST_NAME} characters.")
         asked = hashlib.sha256(request.url.path.encode() + b"\0" + body).hexdigest()
         row_key = hashlib.sha256(f"{key.name}\0{name}".encode("utf-8", "surrogatepass")).hexdigest()
-        known = await run_in_threadpool(self._memory.workspace.row, ANSWERS, row_key)
-        if known is not None:
-            kept = json.loads(known.body)
-            if kept["asked"] != asked:
-                return problem(422, "This Idempotency-Key was used for another request. Use a new one for each.")
-            media_type = PROBLEM if kept["status"] >= 400 else "application/json"
-            return Response(kept["answer"], kept["status"], {"Idempotent-Replayed": "true"}, media_type)
-        answer = _Answer(send)
-        await self._api(request.scope, _replayed(body), answer)
-        if answer.status < 500:
-            kept = {"asked": asked, "status": answer.status, "answer": answer.body.decode("utf-8")}
-            await run_in_threadpool(self._keep, row_key, json.dumps(kept))
+        async with self._in_turn.setdefault(row_key, asyncio.Lock()):  # a repeat waits for the request it repeats
+            known = await run_in_threadpool(self._memory.workspace.row, ANSWERS, row_key)
+            if known is not None:
+                return _repeated(json.loads(known.body), asked)
+            answer = _Answer()
+            await self._api(request.scope, _replayed(body), answer)
+            if answer.status < 500:
+                kept = {"asked": asked, "status": answer.status, "answer": answer.body.decode("utf-8")}
+                with suppress(
+                    DopejarError
+                ):  # the work is done: who asked is told so, though a repeat will not be known
+                    await run_in_threadpool(self._keep, row_key, json.dumps(kept))
+        await answer.pass_on(send)
         return None
 
     def _keep(self, name: str, body: str) -> None:
@@ -133,16 +138,30 @@ class ApiGate:
 
 
 class _Answer:
-    """Passes an answer on and keeps a copy."""
+    """Holds an answer back until it is kept."""
 
-    def __init__(self, send: Send) -> None:
-        self._send, self.status, self.body = send, 500, b""
+    def __init__(self) -> None:
+        self._messages: list[Message] = []
+        self.status, self.body = 500, b""
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
         self.body += message.get("body", b"")
-        await self._send(message)
+        self._messages.append(message)
+
+    async def pass_on(self, send: Send) -> None:
+        """Send it."""
+        for message in self._messages:
+            await send(message)
+
+
+def _repeated(kept: dict[str, Any], asked: str) -> Response:
+    """The answer that was kept; a refusal where the key was used for another request."""
+    if kept["asked"] != asked:
+        return problem(422, "This Idempotency-Key was used for another request. Use a new one for each.")
+    media_type = PROBLEM if kept["status"] >= 400 else "application/json"
+    return Response(kept["answer"], kept["status"], {"Idempotent-Replayed": "true"}, media_type)
 
 
 async def _read(request: Request) -> bytes | None:

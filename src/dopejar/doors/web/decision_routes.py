@@ -101,9 +101,9 @@ def _refuse_erasures(context: RequestContext, names: Sequence[str]) -> None:
 def approve(context: Context, name: str) -> Response:
     """Approve a proposal."""
     _refuse_erasures(context, [name])
-    reviewer = reviewer_of(context)
+    reviewer, keep_both = reviewer_of(context), context.form.text("keep") == "both"
     with seen_versions(context, [name]) as seen:
-        receipts = context.memory.review.approve([name], reviewer, context.trace_id, seen=seen)
+        receipts = context.memory.review.approve([name], reviewer, context.trace_id, seen=seen, keep_both=keep_both)
     return _redirect(context, receipts[0].act_id)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dopejar.engine.dependencies import Dependencies
+from dopejar.engine.maintenance.vector_backlog import embed_pending
 from dopejar.engine.queries.recall import digests_of, searching_embedder
 from dopejar.memory.derivation import SHARED_CONFIDENCE
 from dopejar.memory.note_use import note_use
@@ -33,6 +34,8 @@ def retrieve(deps: Dependencies, query: str, side: Side, k: int | None, read_sco
     they could never prove themselves. Without
     a query the score alone decides.
     """
+    if query:
+        embed_pending(deps)
     with deps.store.read() as view:
         relevant = _relevant(deps, view, query, read_scope)
     ranked = sorted(relevant, key=lambda pair: (-_rank_score(*pair), pair[0].id))
@@ -66,7 +69,10 @@ def _relevant(deps: Dependencies, view: ReadView, query: str, read_scope: ReadSc
     where = SearchFilter(read_scope=read_scope, source=Source.RECORD, kinds=(Kind.BULLET,))
     if not terms:
         listing = RecordFilter(
-            statuses=(Status.ACTIVE, Status.QUARANTINED), kinds=(Kind.BULLET,), namespace=read_scope.namespace
+            statuses=(Status.ACTIVE, Status.QUARANTINED),
+            kinds=(Kind.BULLET,),
+            namespace=read_scope.namespace,
+            holds_at=deps.clock.now(),
         )
         listed = view.list_records(listing, _MOST_WITHOUT_QUERY)
         return [(record, 0.0) for record in listed if read_scope.sees(record.namespace, record.scope)]

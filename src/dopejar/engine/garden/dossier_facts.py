@@ -35,8 +35,8 @@ _LATE_KINDS: Final = ("person:", "tool:", "place:", "host:")  # of two names, ra
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
-def read_facts(view: ReadView, records: Iterable[Record]) -> tuple[DossierFact, ...]:
-    """The facts that these records are."""
+def read_facts(view: ReadView, records: Iterable[Record], now: datetime) -> tuple[DossierFact, ...]:
+    """The facts that these records are, as they stand now."""
     stated = [record for record in records if record.kind not in _NO_FACTS and record.status in SHOWN]
     ids = [record.id for record in stated]
     edges, evidence = view.extracted_edges(ids), view.evidence_of(ids)
@@ -51,6 +51,7 @@ def read_facts(view: ReadView, records: Iterable[Record]) -> tuple[DossierFact, 
         origin, pairs = origins.get(record.id), same.get(record.id, ())
         turn = turns.get(origin.episode_id) if origin else None
         names = _names(record, edges.get(record.id, ()), known)
+        is_current = record.status is Status.ACTIVE and not record.is_over(now)
         is_held = record.status not in (Status.DEPRECATED, Status.RETRACTED)
         facts.append(
             DossierFact(
@@ -66,7 +67,7 @@ def read_facts(view: ReadView, records: Iterable[Record]) -> tuple[DossierFact, 
                 aspect=_aspect(record, names),
                 is_held=is_held,
                 removed_at=None if is_held else _changed_at(view, record.id),
-                standing=Standing.CURRENT if record.status is Status.ACTIVE else Standing.SUPERSEDED,
+                standing=Standing.CURRENT if is_current else Standing.SUPERSEDED,
             )
         )
     return tuple(facts)

@@ -5,6 +5,7 @@ Takes: a view and what may be read. Gives: the current facts of the dossier, as 
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from dopejar.values.edge import EdgeKind, equivalent_entities
@@ -25,8 +26,8 @@ _MOST_RECORDS: Final = 200  # a subject with more is no subject that a pack coul
 class DossierSections:
     """The dossiers of one view."""
 
-    def __init__(self, view: ReadView, read_scope: ReadScope) -> None:
-        self._view, self._read_scope = view, read_scope
+    def __init__(self, view: ReadView, read_scope: ReadScope, now: datetime) -> None:
+        self._view, self._read_scope, self._now = view, read_scope, now
 
     def __call__(self, question: str) -> DossierSection | None:
         """The dossier of a subject with several names that the question names by any of them; None for none."""
@@ -63,7 +64,7 @@ class DossierSections:
             return None
         sees = self._read_scope.sees
         records = [one for one in self._view.records(sorted(ids)).values() if sees(one.namespace, one.scope)]
-        governor = DossierGovernor(read_facts(self._view, [one for one in records if one.status in SHOWN]))
+        governor = DossierGovernor(read_facts(self._view, [one for one in records if one.status in SHOWN], self._now))
         return governor.find(subject_name(named[0]))
 
     def _section(self, dossier: Dossier) -> DossierSection | None:

@@ -37,7 +37,7 @@ _EVERY_RECORD: Final = 1_000_000
 def read_dossiers(deps: Dependencies, view: ReadView, read_scope: ReadScope) -> DossierGovernor:
     """The governor of all facts that may be read in a scope."""
     records = view.list_records(RecordFilter.readable(read_scope, SHOWN), _EVERY_RECORD)
-    facts = read_facts(view, records)
+    facts = read_facts(view, records, deps.clock.now())
     embedder = searching_embedder(deps, view) if any(not (fact.names or fact.decided) for fact in facts) else None
     if embedder is None or embedder.identity.lexical:  # hashed vectors know spelling only, as words do
         return DossierGovernor(facts)

@@ -65,7 +65,9 @@ def add_messages(
     counts = Learned(
         path=name,
         act_id=new_act_id(),
-        report=ReadReport(format=FORMAT, turns=len(turns)),
+        report=ReadReport(
+            format=FORMAT, turns=len(turns), user_turns=sum(turn.origin is Origin.USER for turn in turns)
+        ),
         episodes=outcomes[Observation.KEPT],
         known=outcomes[Observation.KNOWN],
         refused=outcomes[Observation.REFUSED],

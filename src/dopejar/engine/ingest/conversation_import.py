@@ -81,7 +81,8 @@ def learn_kept_conversation(deps: Dependencies, row: Conversation, trace_id: Tra
     )
     act_id = new_act_id()
     counts = import_conversations(deps, [prepared], act_id=act_id, trace_id=trace_id)
-    report = ReadReport(format=row.format, conversations=1, turns=len(turns))
+    by_user = sum(turn.origin is Origin.USER for turn in turns)
+    report = ReadReport(format=row.format, conversations=1, turns=len(turns), user_turns=by_user)
     return counts.learned(row.id, act_id, report, [prepared])
 
 

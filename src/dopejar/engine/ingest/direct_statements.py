@@ -6,10 +6,10 @@ the gate says. Loads a model only where slots do not decide, and never embeds wi
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, time
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
@@ -17,7 +17,10 @@ from dopejar.engine.ingest import ingest_stages
 from dopejar.engine.ingest.ingestor import Ingestor, active_rules, configured_refiner, goals_of, routing_marks
 from dopejar.engine.ingest.privacy import forget_within, withhold
 from dopejar.engine.ingest.record_search import embed_known, semantic_embedder
+from dopejar.engine.ingest.subject_search import find_about, find_meant, find_naming
+from dopejar.engine.ingest.turn_episodes import time_after
 from dopejar.engine.ingest.turn_extraction import TurnInput
+from dopejar.engine.maintenance.vector_backlog import CATCH_UP_S
 from dopejar.engine.results import Remembered, Stages
 from dopejar.engine.review.trusted_terminals import require_voucher
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
@@ -36,7 +39,7 @@ from dopejar.ports.statement_reader import StatementReader
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.text.normalisation import is_blank
 from dopejar.values.episode import OFF_THE_RECORD, Conversation, Episode, EpisodeKind, Origin
-from dopejar.values.ids import ActId, TraceId, conversation_id, episode_id, new_act_id
+from dopejar.values.ids import ActId, ConversationId, TraceId, conversation_id, episode_id, new_act_id
 from dopejar.values.scope import Namespace, Project
 
 if TYPE_CHECKING:
@@ -46,19 +49,19 @@ SOURCE = "remember"
 """The source of conversations that consist of direct statements."""
 _MAY_ASK = frozenset({Origin.USER, Origin.OTHER, Origin.ASSISTANT})
 LONGEST = 100_000  # characters; longer texts are documents and come through `learn`
-CATCH_UP_S = 0.5  # seconds that missing vectors may take beforehand; the rest is left to the housekeeping
+_DATED_BEFORE = 1000  # direct statements of a day that a dated one is placed after, the last ones told
 
 
-def conversation_of_day(now: datetime, namespace: Namespace = Namespace.PROD) -> Conversation:
+def conversation_of_day(at: datetime, namespace: Namespace = Namespace.PROD) -> Conversation:
     """The conversation that the direct statements of one day belong to, in each namespace another."""
-    day = now.date().isoformat()
+    day = at.date().isoformat()
     name = day if namespace is Namespace.PROD else f"{day} {namespace}"
     return Conversation(
         id=conversation_id("remember", name),
         source=SOURCE,
         name=f"remember {name}",
         format="remember",
-        started_at=now,
+        started_at=at,
         namespace=namespace,
     )
 
@@ -96,25 +99,26 @@ def remember(
             f"{at:%Y-%m-%d %H:%M} is in the future, and nobody has said that yet. Leave the time out, and put a date"
             " that the statement is about into its words."
         )
+    moment = now if at is None else _leave_room(at)
     reader = deps.reader() if speaker.origin is Origin.USER else None
     said, wish = withhold(
-        _episode(text, speaker, act_id, trace_id, project, at or now), origins=_MAY_ASK, reader=reader
+        _episode(text, speaker, act_id, trace_id, project, moment), origins=_MAY_ASK, reader=reader, told=True
     )
     admitted = _admit(deps, said, speaker)
     words = admitted.episodes[0].text
     chosen = namespace or route_namespace(words, tags, "remember", routing_marks(deps.ingest))
-    conversation = conversation_of_day(now, chosen)
+    conversation = conversation_of_day(moment, chosen)
     episode = replace(admitted.episodes[0], id=episode_id(conversation.id, act_id), conversation=conversation.id)
     kept = replace(admitted, episodes=(episode,))
     if wish is not None:
         receipts = () if dry_run else _obey(deps, conversation, kept, wish, speaker, (act_id, trace_id), by)
-        is_unmet = bool(wish) and not receipts and not dry_run
+        unmet = _why_nothing(deps, wish, chosen) if wish and not receipts and not dry_run else ""
         return Remembered(
             act_id=ActId("") if dry_run else act_id,
             episode_id=episode.id,
             receipts=receipts,
             redactions={**admitted.redactions, OFF_THE_RECORD: 1},
-            left_out=("no memory holds what is to be forgotten",) if is_unmet else (),
+            left_out=(unmet,) if unmet else (),
         )
     statement = _Statement(
         deps=deps,
@@ -125,13 +129,34 @@ def remember(
         project=project,
         namespace=chosen,
         by=by,
+        at=None if at is None else moment,
     )
     if dry_run:
         statement.evaluate(dry_run=True)
         return statement.remembered(ActId(""), admitted)
 
-    receipts = commit_with_retry(deps.store, statement.evaluate, lambda tx: _keep(tx, conversation, kept), now)
+    def keep(tx: WriteTransaction) -> None:
+        _keep(tx, conversation, replace(kept, episodes=(statement.episode,)))
+
+    receipts = commit_with_retry(deps.store, statement.evaluate, keep, now)
     return replace(statement.remembered(act_id, admitted), receipts=_without_settled(receipts))
+
+
+def _leave_room(at: datetime) -> datetime:
+    """The time of a dated statement: the end of a day stands for that day, and all that is told of it lies in it."""
+    return at.replace(second=0, microsecond=0) if at.time() == time.max else at
+
+
+def _time_told(view: ReadView, conversation: ConversationId, at: datetime) -> datetime:
+    """The time of what is told now and dated `at`: after all that was told before and has the same time."""
+    row = view.conversation(conversation)
+    if row is None:
+        return at
+    for turn in sorted(view.turns(conversation, row.imported - _DATED_BEFORE), key=lambda turn: turn.at):
+        after = time_after(turn.at, turn.text)
+        if turn.at <= at < after:
+            at = after
+    return at
 
 
 def _without_settled(receipts: Sequence[Receipt]) -> tuple[Receipt, ...]:
@@ -150,13 +175,23 @@ def _obey(
     by: Reviewer | None,
 ) -> tuple[Receipt, ...]:
     """Keep the note that something was said off the record, and forget what shall be forgotten, in one transaction."""
+    meant = find_meant(deps, wish, conversation.namespace) if wish else ()
     with deps.store.write() as tx:
         if by is not None:
             require_voucher(tx, by, deps.system_clock.now())
         _keep(tx, conversation, admitted)
         if not wish:
             return ()
-        return forget_within(deps, tx, wish, speaker, *ids, namespace=conversation.namespace, by=by)
+        return forget_within(deps, tx, wish, speaker, *ids, namespace=conversation.namespace, meant=meant, by=by)
+
+
+def _why_nothing(deps: Dependencies, wish: str, namespace: Namespace) -> str:
+    """Why a wish to forget changed and proposed nothing."""
+    with deps.store.read() as view:
+        is_known = bool(find_about(view, wish, namespace) or find_naming(view, wish, namespace))
+    if is_known or find_meant(deps, wish, namespace):
+        return "that this be forgotten was asked before, and waits or was decided"
+    return "no memory holds what is to be forgotten"
 
 
 def _keep(tx: WriteTransaction, conversation: Conversation, admitted: AdmittedEpisodes) -> None:
@@ -216,8 +251,10 @@ class _Statement:
         project: Project | None,
         namespace: Namespace,
         by: Reviewer | None,
+        at: datetime | None,
     ) -> None:
-        self._deps, self._episode, self._speaker = deps, episode, speaker
+        self._deps, self.episode, self._speaker = deps, episode, speaker
+        self._dated = at
         self._act_id, self._trace_id = act_id, trace_id
         self._project, self._namespace = project, namespace
         self._by = by
@@ -236,7 +273,7 @@ class _Statement:
         try:
             embedder = semantic_embedder(self._deps)
             if not dry_run:
-                embed_known(self._deps, time.monotonic() + CATCH_UP_S)
+                embed_known(self._deps, monotonic() + CATCH_UP_S)
             self._judged = self._evaluate(self._deps.reader(), embedder)
         except EmbedderError as fault:  # a statement must not be lost for a model; --explain says what was missing
             self._embedder_fault = str(fault)
@@ -247,10 +284,12 @@ class _Statement:
         with self._deps.store.read() as view:
             if self._by is not None:
                 require_voucher(view, self._by, self._deps.system_clock.now())
+            if self._dated is not None:
+                self.episode = replace(self.episode, at=_time_told(view, self.episode.conversation, self._dated))
             ingestor = self._ingestor(view)
             ingestor.changes = self._deps.changes() if embedder is not None else None
             ingestor.related = self._related = RelatedSearch(index=view, reader=reader, embedder=embedder)
-            judged = ingestor.evaluate([TurnInput(episode=self._episode)])
+            judged = ingestor.evaluate([TurnInput(episode=self.episode)])
         self._extraction = ingestor.extraction
         return judged
 
@@ -280,7 +319,7 @@ class _Statement:
         judged = self._judged
         return Remembered(
             act_id=act_id,
-            episode_id=self._episode.id,
+            episode_id=self.episode.id,
             receipts=(),
             redactions=dict(admitted.redactions),
             stages=Stages(lambda: ingest_stages.describe(self._steps(judged))),
@@ -289,7 +328,7 @@ class _Statement:
 
     def _steps(self, judged: Sequence[JudgedProposal]) -> ingest_stages.Steps:
         return ingest_stages.Steps(
-            text=self._episode.text,
+            text=self.episode.text,
             atoms=self._extraction.atoms if self._extraction else (),
             reader=GrammarReader() if self._embedder_fault else self._deps.reader(),
             related=tuple(self._related.log) if self._related else (),

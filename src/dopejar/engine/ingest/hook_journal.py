@@ -1,4 +1,4 @@
-"""What the hooks of coding assistants leave in the data directory: transcripts to learn from, and when each hook fired.
+"""What hooks of coding assistants leave in the data directory: transcripts, what sessions were told, what fired when.
 
 Takes: the data directory. Gives: small files in its folder `hooks`, written whole or not at all, without opening the
 store. Never: holds words of a conversation.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,6 +18,8 @@ from pathlib import Path
 _FOLDER = "hooks"
 _TRANSCRIPT = ".transcript"
 _FIRED = ".fired"
+_INJECTED = ".injected"
+_OLD_S = 30 * 86400  # a session that has not asked for so long is over
 _PRIVATE = 0o700
 RUN_VARIABLE = "DOPEJAR_RUN"  # marks what one run of an assistant notes
 
@@ -106,8 +108,32 @@ def last_fired(home: Path, host: str) -> Mapping[str, datetime]:
     return fired
 
 
-def _place_of(home: Path, path: Path) -> Path:
-    return home / _FOLDER / f"{sha256(str(path).encode('utf-8', 'surrogatepass')).hexdigest()[:24]}{_TRANSCRIPT}"
+def injected(home: Path, session: str) -> frozenset[str]:
+    """Ids of what a session was told and has at hand; none where that is not known."""
+    with suppress(OSError, ValueError, TypeError):
+        return frozenset(map(str, json.loads(_place_of(home, session, _INJECTED).read_text("utf-8"))))
+    return frozenset()
+
+
+def note_injected(home: Path, session: str, ids: Iterable[str]) -> None:
+    """Note what a session was told beside what is noted; best effort, for it is told again where this fails."""
+    known = injected(home, session)
+    if not known.issuperset(ids := frozenset(ids)):
+        with suppress(OSError):
+            _write(_place_of(home, session, _INJECTED), json.dumps(sorted(known | ids)))
+
+
+def forget_injected(home: Path, session: str) -> None:
+    """Note that a session has nothing at hand any more; what sessions of long ago were told goes, too."""
+    with suppress(OSError):
+        _place_of(home, session, _INJECTED).unlink(missing_ok=True)
+        for place in (home / _FOLDER).glob(f"*{_INJECTED}"):
+            if datetime.now(UTC).timestamp() - place.stat().st_mtime > _OLD_S:
+                place.unlink(missing_ok=True)
+
+
+def _place_of(home: Path, name: Path | str, ending: str = _TRANSCRIPT) -> Path:
+    return home / _FOLDER / f"{sha256(str(name).encode('utf-8', 'surrogatepass')).hexdigest()[:24]}{ending}"
 
 
 def _write(place: Path, body: str) -> None:

@@ -207,8 +207,11 @@ class Ingestor:
             atoms = self.refiner.refine(turn.episode.text, extraction, turn.before)
             self.extraction = replace(extraction, atoms=atoms)
         if self.via is Via.REMEMBER:
-            if not atoms and (not extraction.states_nothing or self._is_believed(turn.episode)):
+            if not (atoms or extraction.is_not_meant) and (
+                not extraction.states_nothing or self._is_believed(turn.episode)
+            ):
                 atoms = atom_of_whole_text(turn.episode)
+                self.extraction = replace(extraction, atoms=atoms, left_out=())  # then nothing of it is left out
             if turn.episode.origin is Origin.USER:
                 atoms = tuple(_with_least_confidence(atom) for atom in atoms)
         return atoms
@@ -305,7 +308,9 @@ class Ingestor:
             return None
         directs_work = proposal.signals.directs_work or waiting.signals.directs_work
         signals = replace(proposal.signals, directs_work=directs_work)
-        verdict = self._decide(replace(proposal, payload=waiting.payload, targets=(), signals=signals))
+        draft = replace(waiting.payload.draft, confidence=max(waiting.payload.draft.confidence, proposal.confidence))
+        payload = replace(waiting.payload, draft=draft)
+        verdict = self._decide(replace(proposal, payload=payload, targets=(), signals=signals))
         if not isinstance(verdict, Allow):
             return None
         judged = JudgedProposal(

@@ -6,7 +6,8 @@ learns from them; that is done when the conversation ends.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from dopejar.engine.dependencies import Dependencies
@@ -30,13 +31,24 @@ def observe_transcript(
     source = deps.read_transcript(path, format_name)
     observed: list[Observed] = []
     for conversation in source.conversations:
-        turns = [_live_turn(turn, conversation, source.report.format, path) for turn in conversation.turns]
+        turns = [_live_turn(turn, conversation, source.report.format, path) for turn in _dated(conversation)]
         with deps.store.read() as view:
             known = _known_ids(view, turns)
         new = [turn for turn in turns if turn.source_id not in known]
         for start in range(0, len(new), deps.batch):
             observed += observe_all(deps, new[start : start + deps.batch], trace_id)
     return tuple(observed)
+
+
+def _dated(conversation: SourceConversation) -> Iterator[SourceTurn]:
+    """The turns; one without a time has that of the turn before it, or of the beginning, as an import gives it.
+
+    The conversation may be older than the first look at it, so it is not dated now unless it has no time at all.
+    """
+    at = conversation.started_at or next((turn.at for turn in conversation.turns if turn.at), None)
+    for turn in conversation.turns:
+        at = turn.at or at
+        yield replace(turn, at=at)
 
 
 def _live_turn(turn: SourceTurn, conversation: SourceConversation, format_name: str, path: Path) -> LiveTurn:

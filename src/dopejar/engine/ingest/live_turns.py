@@ -15,7 +15,7 @@ from pathlib import Path
 from dopejar.engine.dependencies import Dependencies, origin_of
 from dopejar.engine.ingest.learning_progress import begin, first_unlearned, live_conversation
 from dopejar.engine.ingest.privacy import forget_asked, withhold
-from dopejar.engine.ingest.turn_episodes import TIME_STEP, episode_of_turn, imported_conversation_id, not_in_future
+from dopejar.engine.ingest.turn_episodes import episode_of_turn, imported_conversation_id, not_in_future, time_after
 from dopejar.errors import InputError
 from dopejar.memory.append import admit, append
 from dopejar.memory.erased_turn_copies import buried
@@ -218,7 +218,7 @@ class _Observer:
         return episode_of_turn(
             row,
             replace(self._source, index=row.imported),
-            max(at, last.at + TIME_STEP) if last else at,
+            max(at, time_after(last.at, last.text)) if last else at,
             languages=row.languages,
             trace_id=self._trace_id,
         )

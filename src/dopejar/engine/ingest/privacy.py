@@ -6,12 +6,12 @@ became of matching memories. Never: keeps the words of a wish, takes anything ou
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker, nothing_pasted
+from dopejar.engine.ingest.subject_search import IN_USE, find_about, find_meant, find_naming, in_use, names_guidance
 from dopejar.engine.queries.lookup import find_record
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.engine.review.reviewer_sessions import find_session, require_reviewer
@@ -21,15 +21,12 @@ from dopejar.memory.commit import Receipt
 from dopejar.pipelines.ingest.privacy_words import privacy_wish
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.ports.store import ProposalLink, ReadView, WriteTransaction
-from dopejar.text.normalisation import fold
 from dopejar.text.sentences import sentences
-from dopejar.text.words import index_terms, query_terms
 from dopejar.values.episode import WITHHELD, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, EpisodeId, RecordId, TraceId, new_act_id, new_proposal_id
 from dopejar.values.proposal import Action, Deprecate, Erase, Proposal, ProposalState, Via
-from dopejar.values.recall import SearchFilter, Source
-from dopejar.values.record import Record, Status
-from dopejar.values.scope import Namespace, ReadScope
+from dopejar.values.record import Record
+from dopejar.values.scope import Namespace
 from dopejar.values.statement import SpeechAct
 from dopejar.values.target import RecordTarget
 
@@ -37,23 +34,11 @@ Receipts = tuple[Receipt, ...]
 MADE_BY: Final = "forgetting@1"
 _PEOPLE: Final = frozenset({Origin.USER, Origin.OTHER})
 _SURE: Final = 0.8  # certainty from which a reader's finding is obeyed
-_MOST: Final = 50  # memories of one subject
-_DATE: Final = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")
-_FORM: Final = 6  # letters that two forms of one word have in common
-_ASKING: Final = re.compile(
-    r"^(?:the (?:bit|part|thing) about |how (?:much|many|old|long|often|far|tall|big) |where |when )"
-)
-_I: Final = re.compile(r"(?<!\w)(?:i|i'm|i've|ich|eu|yo|je|j|я|já)(?!\w)|我")
-_OWN: Final = re.compile(  # words of the first person
-    _I.pattern + r"|(?<!\w)(?:my|me|mine|mein\w*|mir|mich"
-    r"|meus?|minhas?|mis?|mon|ma|mes|moi|мо[йяеёию]\w*|меня|мне|můj|moje|mě|mně)(?!\w)"
-)
 _REMOVAL: Final = (Deprecate(), "It was asked to be forgotten: this takes it out of use, and can be undone")
 _ERASURE: Final = (
     Erase(),
     "It was asked to be forgotten: this erases its words, also in the turns that they come from",
 )
-IN_USE: Final = frozenset({Status.ACTIVE, Status.QUARANTINED})
 
 
 def withhold(
@@ -61,14 +46,17 @@ def withhold(
     find_pasted: Callable[[str], Sequence[tuple[int, int]]] = nothing_pasted,
     origins: frozenset[Origin] = _PEOPLE,
     reader: StatementReader | None = None,
+    *,
+    told: bool = False,
 ) -> tuple[Episode, str | None]:
     """A turn as it may be kept, a mark instead of its words where a person asks for that; and what to forget.
 
-    A reader also finds wishes in words that no cue has.
+    A reader also finds wishes in words that no cue has. What is `told` to the memory itself can mean nothing else by
+    "delete my phone number".
     """
     if episode.origin not in origins or episode.kind is not EpisodeKind.TURN:
         return episode, None
-    wish = privacy_wish(episode.text)
+    wish = privacy_wish(episode.text, told=told)
     if wish is not None and (pasted := find_pasted(episode.text)):
         wish = privacy_wish(episode.text, pasted)
     if wish is None and reader is not None and _is_off_the_record(reader, episode.text):
@@ -83,10 +71,11 @@ def _is_off_the_record(reader: StatementReader, text: str) -> bool:
 
 def forget(deps: Dependencies, subject: str, by: Reviewer | None, speaker: Speaker, trace_id: TraceId) -> Receipts:
     """Take what is known about a subject out of use: at once for a reviewer, else as proposals. Propose its erasure."""
+    meant = find_meant(deps, subject)
     with deps.store.write() as tx:
         if by is not None:
             require_reviewer(tx, by, deps.system_clock.now())
-        return forget_within(deps, tx, subject, speaker, new_act_id(), trace_id, by=by)
+        return forget_within(deps, tx, subject, speaker, new_act_id(), trace_id, meant=meant, by=by)
 
 
 def propose_removal(deps: Dependencies, record: Record, reason: str, speaker: Speaker, trace_id: TraceId) -> Receipts:
@@ -117,19 +106,23 @@ def forget_within(
     trace_id: TraceId,
     *,
     namespace: Namespace = Namespace.PROD,
+    meant: Sequence[RecordId] = (),
     by: Reviewer | None = None,
 ) -> Receipts:
-    """The same within a transaction. A reviewer needs an open session; who is merely trusted at a terminal proposes."""
+    """The same within a transaction. A reviewer needs an open session; who is merely trusted at a terminal proposes.
+
+    `meant` are memories that the subject may mean. A rule goes out of use; that its words be erased is not proposed.
+    """
     records = find_about(tx, subject, namespace)
     if not records:  # told in other words: a person looks
-        records, by = find_naming(tx, subject, namespace), None
+        records, by = find_naming(tx, subject, namespace) or in_use(tx, meant), None
     session = find_session(tx, by.credential, deps.system_clock.now()) if by else None
     done: Receipts = ()
     if records and by is not None and session is not None and session.name == by.name:
         done = (commit_action(deps, tx, Deprecate(), records, by, trace_id, act_id=act_id),)
         ids = {record.id for record in records}
         records = tuple(record for record in done[0].records if record.id in ids)
-    wanted = (_ERASURE,) if done else (_REMOVAL, _ERASURE)
+    wanted = [*(() if done else (_REMOVAL,)), *(() if names_guidance(subject) else (_ERASURE,))]
     return (*done, *_propose(deps, tx, records, wanted, speaker, act_id, trace_id))
 
 
@@ -181,54 +174,6 @@ def forget_asked(
         wish = wishes.get(turn.id)
         if wish and turn.origin is Origin.USER:
             yield from forget_within(deps, tx, wish, speaker, *ids, namespace=namespace)
-
-
-def find_about(view: ReadView, subject: str, namespace: Namespace = Namespace.PROD) -> tuple[Record, ...]:
-    """The memory in use with this id, or those that hold every word of the subject which tells something."""
-    named = view.record(RecordId(subject))
-    if named is not None:
-        return (named,) if named.status in IN_USE else ()
-    found = _sharing(view, subject, namespace)
-    terms = _terms_of(subject)
-    return tuple(record for record in found if _has_all(frozenset(index_terms(record.text)), terms))
-
-
-def find_naming(view: ReadView, subject: str, namespace: Namespace = Namespace.PROD) -> tuple[Record, ...]:
-    """The memories in use that name something, and nothing that the subject does not.
-
-    They may say the same in other words: "I live in Brno" and "I moved to Brno".
-    """
-    terms = _terms_of(subject)
-    found = _sharing(view, subject, namespace)
-    return tuple(record for record in found if (names := _names_in(record.text)) and names <= terms)
-
-
-def _terms_of(subject: str) -> frozenset[str]:
-    """What a subject tells; nothing where that is "me" or "it": everything would match, or nothing."""
-    terms = frozenset(query_terms(_ASKING.sub("", fold(subject))))
-    return terms if any(len(term) > 2 or not term.isascii() for term in terms) else frozenset()
-
-
-def _sharing(view: ReadView, subject: str, namespace: Namespace) -> list[Record]:
-    """The memories in use with a word of the subject; of the speaker alone, where that is what the speaker does."""
-    terms = _terms_of(subject)
-    where = SearchFilter(read_scope=ReadScope(all_projects=True, namespace=namespace), source=Source.RECORD)
-    hits = view.lexical(sorted(terms), where, _MOST) if terms else ()
-    found = [record for hit in hits if (record := view.record(RecordId(hit.id))) and record.status in IN_USE]
-    is_own = _I.search(fold(subject)) is not None
-    return [record for record in found if not is_own or _OWN.search(fold(record.text))]
-
-
-def _names_in(text: str) -> frozenset[str]:
-    """The words with a capital or a digit, as a question has them; no dates: ingest writes them where people do not."""
-    said = _DATE.sub(" ", text)
-    marked = [word for word in said.split() if word[:1].isupper() or any(map(str.isdigit, word))]
-    return frozenset(query_terms(fold(" ".join(marked))))
-
-
-def _has_all(said: frozenset[str], terms: frozenset[str]) -> bool:
-    """Whether each term is among the words, or a word that begins as it does ("diagnosis", "diagnosed")."""
-    return all(any(term[:_FORM] == word[:_FORM] for word in said if len(term) >= _FORM) for term in terms - said)
 
 
 def _waits(view: ReadView, record: Record, action: Action) -> bool:

@@ -16,8 +16,13 @@ from dopejar.values.ids import ConversationId, TraceId, conversation_id, episode
 from dopejar.values.scope import Project
 from dopejar.values.transcript import SourceTurn
 
-TIME_STEP = timedelta(microseconds=1)
-"""What lies between two turns at least, where the source gives them one time or none."""
+_TIME_STEP = timedelta(microseconds=1)
+_MOST_STEPS = 100_000  # the output of a tool may be long, and times are known to a second or better
+
+
+def time_after(at: datetime, text: str) -> datetime:
+    """The earliest time of what is said after a text: each of its statements has the time of its place in it."""
+    return at + _TIME_STEP * (1 + min(len(text), _MOST_STEPS))
 
 
 def imported_conversation_id(format_name: str, store: str, name: str, first_text: str) -> ConversationId:
@@ -34,12 +39,14 @@ def episodes_of_turns(
     conversation: Conversation, turns: Sequence[SourceTurn], project: Project | None, now: datetime
 ) -> Iterator[Episode]:
     """The episodes of a whole conversation, in its order; what its source dates after `now` was said now."""
-    latest = now - TIME_STEP * len(turns)  # the last turn is then not in the future either
-    last = min(conversation.started_at or latest, latest) - TIME_STEP
+    needed = sum((time_after(now, turn.text) - now for turn in turns), timedelta())
+    latest = now - needed  # the last turn is then not in the future either
+    earliest = min(conversation.started_at or latest, latest)
     for turn in turns:
         said = not_in_future(turn, latest)
-        last = max(said.at or last, last + TIME_STEP)
-        yield episode_of_turn(conversation, said, last, languages=project.languages if project else ())
+        at = max(said.at or earliest, earliest)
+        yield episode_of_turn(conversation, said, at, languages=project.languages if project else ())
+        earliest = time_after(at, turn.text)
 
 
 def not_in_future(turn: SourceTurn, now: datetime) -> SourceTurn:

@@ -10,11 +10,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dopejar.pipelines.ingest import Atom, Extraction, extract
+from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.changes import with_changes
+from dopejar.pipelines.ingest.extraction.clauses import weigh
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
 from dopejar.pipelines.ingest.extraction.requests_to_remember import with_requests
 from dopejar.pipelines.ingest.extraction.self_corrections import as_meant
 from dopejar.ports.statement_reader import ChangeReader, StatementMarker
+from dopejar.text.lexicons import guess_language
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.proposal import Via
 from dopejar.values.record import Kind, Layer, Sublayer
@@ -92,6 +95,7 @@ def atom_of_whole_text(episode: Episode) -> tuple[Atom, ...]:
             sublayer=Sublayer.FACT,
             kind=Kind.FACT,
             cue="nothing decided: kept whole",
+            certainty=weigh(text, cues(guess_language(text)))[1],
             confidence=LEAST_CONFIDENCE,
             states=False,
         ),

@@ -133,6 +133,7 @@ def waiting_proposal(item: ReviewItem) -> WaitingProposal:
         action=proposal.action.value,
         text=item.text,
         memories=[target.record_id for target in proposal.record_targets],
+        contradicts=[record.text for record in item.contradicts],
         proposed_by=proposal.proposer,
         at=iso(proposal.at),
         reason=proposal.rationale,

@@ -105,12 +105,16 @@ class MemoryHistory(TypedDict):
 
 
 class WaitingProposal(TypedDict):
-    """A proposal that waits for a person; `memories` are the ids of those that it would change."""
+    """A proposal that waits for a person.
+
+    `memories` are the ids of those that it would change, `contradicts` the words of those that its approval retires.
+    """
 
     id: str
     action: str
     text: str
     memories: list[str]
+    contradicts: list[str]
     proposed_by: str
     at: str
     reason: str

@@ -82,7 +82,7 @@ class Inspection:
         return ledger_search.search_ledger(self._deps, filters)
 
     def act(self, name: str) -> ledger_search.ActEntries:
-        """One act by its id or the beginning of its id. Raises NotFoundError where none or several begin so."""
+        """One act by its id or the beginning of its id. Raises NotFoundError, AmbiguousIdError."""
         return ledger_search.act_entries(self._deps, name)
 
     def act_summary(self, name: str) -> ledger_search.ActSummary | None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, timedelta
 from typing import TYPE_CHECKING, Final
 
+from dopejar.engine.queries.lookup import find_act
 from dopejar.errors import NotFoundError
 from dopejar.values.ids import RecordId
 
@@ -129,14 +130,14 @@ def _records_of(view: ReadView, entries: Iterable[LedgerEntry]) -> Mapping[Recor
 
 
 def act_entries(deps: Dependencies, name: str) -> ActEntries:
-    """One act by its id or the beginning of its id. Raises NotFoundError where none or several begin so."""
+    """One act by its id or the beginning of its id. Raises NotFoundError, AmbiguousIdError."""
     with deps.store.read() as view:
-        ids = view.find_act_id(name)
-        if len(ids) != 1:
-            raise NotFoundError(f"There is no single act {name!r}. The ledger lists the acts.")
-        entries = view.entries_of_act(ids[0])
+        act_id = find_act(view, name)
+        if act_id is None:
+            raise NotFoundError(f"There is no act {name!r}. The ledger (`dopejar log`) lists the acts.")
+        entries = view.entries_of_act(act_id)
         return ActEntries(
-            act_id=ids[0],
+            act_id=act_id,
             entries=entries[:_BATCH],
             records=_records_of(view, entries[:_BATCH]),
             total=len(entries),

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _EVERY_CONVERSATION = 1_000_000
 _SEARCHED_CONVERSATIONS = 100_000  # for the name of a project
 _SHOWN = 3  # ids named in a message
+_LEAST = 4  # characters of the beginning of an id; fewer fit an id by chance
 
 
 def _given(name: str) -> str:
@@ -33,12 +34,22 @@ def _given(name: str) -> str:
     return name
 
 
+def _beginning(name: str, mark: str) -> str:
+    """The name as the beginning of an id with this mark; "" where it is too short to mean one id."""
+    body = name.removeprefix(mark)
+    return f"{mark}{body}" if len(body) >= _LEAST else ""
+
+
 def find_record(view: ReadView, name: str) -> Record:
-    """The record with this id, the beginning of its id, or its key. Raises NotFoundError, AmbiguousIdError."""
+    """The record with this id, the beginning of its id, or its key. Raises NotFoundError, AmbiguousIdError.
+
+    Of an id at least four characters are asked for: fewer fit one by chance.
+    """
     exact = view.record(RecordId(_given(name)))
     if exact is not None:
         return exact
-    ids = view.find_record_id(name if name.startswith("m_") else f"m_{name}")
+    beginning = _beginning(name, "m_")
+    ids = view.find_record_id(beginning) if beginning else ()
     if len(ids) > 1:
         raise AmbiguousIdError(f"{name} fits {len(ids)} memories: {', '.join(ids[:_SHOWN])}. Give more characters.")
     record = view.record(ids[0]) if ids else None
@@ -48,7 +59,8 @@ def find_record(view: ReadView, name: str) -> Record:
     if by_key:
         return by_key[0]
     raise NotFoundError(
-        f"There is no memory {name!r}. Give an id, a unique id prefix or a key like Self-Pref-DarkMode."
+        f"There is no memory {name!r}. Give an id, {_LEAST} or more characters of its beginning, or a key; `dopejar"
+        " list` shows ids and keys."
     )
 
 
@@ -57,7 +69,8 @@ def find_proposal(view: ReadView, prefix: str) -> Proposal:
     exact = view.proposal(ProposalId(_given(prefix)))
     if exact is not None:
         return exact
-    ids = view.find_proposal_id(prefix if prefix.startswith("p_") else f"p_{prefix}")
+    beginning = _beginning(prefix, "p_")
+    ids = view.find_proposal_id(beginning) if beginning else ()
     if len(ids) > 1:
         raise AmbiguousIdError(f"{prefix} fits {len(ids)} proposals: {', '.join(ids[:_SHOWN])}. Give more characters.")
     proposal = view.proposal(ids[0]) if ids else None
@@ -68,7 +81,8 @@ def find_proposal(view: ReadView, prefix: str) -> Proposal:
 
 def find_act(view: ReadView, name: str) -> ActId | None:
     """The act with this id or the only one whose id begins so; None where none does. Raises AmbiguousIdError."""
-    ids = view.find_act_id(_given(name) if name.startswith("a_") else f"a_{name}")
+    beginning = _beginning(_given(name), "a_")
+    ids = view.find_act_id(beginning) if beginning else ()
     if len(ids) > 1:
         raise AmbiguousIdError(f"{name} fits {len(ids)} acts: {', '.join(ids[:_SHOWN])}. Give more characters.")
     return ActId(ids[0]) if ids else None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from dopejar.engine.queries.evidence_passages import EvidencePassage, evidence_passages
 from dopejar.engine.queries.queue_index import contradicted_bullets
 from dopejar.engine.queries.queue_rows import QueueRow, carried_draft, make_row
+from dopejar.engine.review.proposals import in_place_of_rival
 from dopejar.engine.unit_of_work import JudgedProposal, decide, planned_change
 from dopejar.errors import DopejarError
 from dopejar.pipelines.procedural.bullets import SOURCE_TRACE_ID, SUGGESTED_BECAUSE
@@ -119,6 +120,7 @@ def preview_approval(deps: Dependencies, view: ReadView, proposal: Proposal, rev
     if proposal.state is not ProposalState.STAGED or proposal.action is Action.ERASE:
         return ApprovalPreview()  # `preview_erasure` shows what an erasure takes away
     now = deps.clock.now()
+    proposal = in_place_of_rival(view, proposal)
     verdict = decide(proposal, view, deps.policy(), now, approval=reviewer)
     if not isinstance(verdict, Allow):
         return ApprovalPreview(obstacle=verdict.reason)

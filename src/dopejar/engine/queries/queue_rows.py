@@ -65,6 +65,7 @@ class QueueRow:
     flags: tuple[str, ...] = ()
     is_bullet: bool = False
     folded: str = ""  # the text as searches compare it
+    contradicts: tuple[str, ...] = ()  # the texts of the memories that it waits for
 
     @property
     def is_clear(self) -> bool:
@@ -113,6 +114,7 @@ def make_row(item: ReviewItem, contradicted: Collection[str] = ()) -> QueueRow:
         flags=_flags(proposal, draft, is_contradicted=proposal.record_id in contradicted),
         is_bullet=is_bullet,
         folded=fold(item.text),
+        contradicts=tuple(record.text for record in item.contradicts),
     )
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.garden.block_contexts import BlockContexts
 from dopejar.engine.garden.dossier_sections import DossierSections
+from dopejar.engine.maintenance.vector_backlog import embed_pending
 from dopejar.governance.policy.loop_guard import digests
 from dopejar.memory.note_use import note_use
 from dopejar.pipelines.recall import recall as recall_from
@@ -39,6 +40,7 @@ def recall(deps: Dependencies, query: Query, trace_id: TraceId, *, note: bool = 
     """What memory has to say about the question, packed under its token budget, with citations."""
     now = deps.clock.now()
     dated_query = query if query.asked_at else replace(query, asked_at=now)
+    embed_pending(deps)
     with deps.store.read() as view:
         embedder = searching_embedder(deps, view)
         pack = recall_from(
@@ -49,7 +51,7 @@ def recall(deps: Dependencies, query: Query, trace_id: TraceId, *, note: bool = 
             now=now,
             trace_id=trace_id,
             context_of=BlockContexts(view),
-            dossier_of=DossierSections(view, query.read_scope),
+            dossier_of=DossierSections(view, query.read_scope, query.as_of or now),
         )
     if note and deps.note_use:
         note_use(deps.store, (), digests_of([item.text for item in pack.items]), now)

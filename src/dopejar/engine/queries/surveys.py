@@ -96,9 +96,10 @@ def _key_chain(scope: str, records: list[Record], now: datetime) -> KeyChain:
     return KeyChain(key=newest.key, slot=newest.slot, scope=scope, versions=versions, strength=strength)
 
 
-def active_guidance(view: ReadView, read_scope: ReadScope) -> tuple[Record, ...]:
-    """Active records that direct an assistant's work and that may be read in this scope."""
-    return view.list_records(replace(RecordFilter.readable(read_scope), kinds=DIRECTING), _EVERY_RECORD)
+def active_guidance(view: ReadView, read_scope: ReadScope, now: datetime) -> tuple[Record, ...]:
+    """Active records that direct an assistant's work, that may be read in this scope, and that are not over."""
+    where = replace(RecordFilter.readable(read_scope), kinds=DIRECTING, holds_at=now)
+    return view.list_records(where, _EVERY_RECORD)
 
 
 @checked
@@ -143,7 +144,7 @@ class Surveys:
 
     def _guidance(self) -> tuple[Record, ...]:
         with self._deps.store.read() as view:
-            return active_guidance(view, ReadScope.inside(self._project))
+            return active_guidance(view, ReadScope.inside(self._project), self._deps.clock.now())
 
     def instructions(self, into: Path | None = None, budget: int = _SECTION_BYTES) -> str:
         """The section of an instruction file (AGENTS.md, CLAUDE.md) that states what holds here; `budget` is in bytes.

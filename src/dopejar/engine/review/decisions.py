@@ -6,7 +6,7 @@ transaction through the gate. Never: decides about another version than the revi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from dopejar.engine.dependencies import Dependencies, Reviewer
@@ -14,15 +14,16 @@ from dopejar.engine.maintenance.scrub import scrub
 from dopejar.engine.queries.lookup import find_proposal
 from dopejar.engine.review.edited_drafts import edited_proposal
 from dopejar.engine.review.erasure import commit_erasure
-from dopejar.engine.review.proposals import has_moved_targets, records_to_replace
+from dopejar.engine.review.proposals import has_moved_targets, in_place_of_rival, records_to_replace
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.engine.review.reviewer_sessions import require_reviewer
-from dopejar.engine.unit_of_work import commit, decide
+from dopejar.engine.unit_of_work import commit, decide, expire_settled
 from dopejar.errors import RefusedError, StaleProposalError
 from dopejar.memory.commit import Receipt
 from dopejar.ports.store import ReadView, WriteTransaction
-from dopejar.values.ids import ActId, ProposalId, TraceId, new_act_id
+from dopejar.values.ids import ProposalId, RecordId, TraceId, new_act_id
 from dopejar.values.proposal import Add, Deprecate, Erase, Proposal, ProposalState, Supersede
+from dopejar.values.record import Record
 from dopejar.values.scope import Scope
 from dopejar.values.target import RecordTarget
 from dopejar.values.verdict import Allow, Refuse
@@ -32,9 +33,17 @@ SeenVersions = Mapping[str, int] | Mapping[ProposalId, int]
 
 
 def approve(
-    deps: Dependencies, prefixes: Sequence[str], by: Reviewer, trace_id: TraceId, seen: SeenVersions
+    deps: Dependencies,
+    prefixes: Sequence[str],
+    by: Reviewer,
+    trace_id: TraceId,
+    seen: SeenVersions,
+    *,
+    keep_both: bool = False,
 ) -> tuple[Receipt, ...]:
     """Approve proposals in one transaction: all in one act, but erasures, which cannot be undone, in another.
+
+    What they contradict is retired in the same act, unless both are to be kept.
 
     Raises:
         NotFoundError: an id is unknown. RefusedError: a rule refuses what no approval lifts. StaleProposalError: a
@@ -51,8 +60,11 @@ def approve(
         for proposal in stale:
             tx.put_proposal(rebase(tx, proposal))
         if not stale:
+            if not keep_both:
+                proposals = [in_place_of_rival(tx, proposal) for proposal in proposals]
             receipts = tuple(commit(tx, *_approved(deps, tx, proposal, by), now) for proposal in proposals)
-            receipts += tuple(_deprecate_contradicted(deps, tx, proposals, by, trace_id, act_id))
+            if not keep_both:
+                receipts += _retire_contradicted(deps, tx, proposals, receipts, by)
             for proposal in erasures:
                 approved = _approved(deps, tx, replace(proposal, act_id=erasing, trace_id=trace_id), by)
                 receipts += (commit_erasure(deps, tx, *approved),)
@@ -104,19 +116,22 @@ def rebase(view: ReadView, proposal: Proposal) -> Proposal:
     return replace(proposal, targets=(*targets, *others), payload=payload, version=proposal.version + 1)
 
 
-def _deprecate_contradicted(
+def _retire_contradicted(
     deps: Dependencies,
     tx: WriteTransaction,
     approved: Sequence[Proposal],
+    done: Sequence[Receipt],
     by: Reviewer,
-    trace_id: TraceId,
-    act_id: ActId,
-) -> Iterator[Receipt]:
-    """Deprecate older guidance that contradicts what was approved, in the same act."""
+) -> tuple[Receipt, ...]:
+    """Deprecate what contradicts what was approved, in the same act; what waited for it and is older expires."""
+    receipts: list[Receipt] = []
+    retired_for: dict[RecordId, Record] = {}
     for proposal in approved:
-        older = records_to_replace(tx, proposal)
-        if older:
-            yield commit_action(deps, tx, Deprecate(), older, by, trace_id, act_id=act_id)
+        rivals, record = records_to_replace(tx, proposal), tx.record(proposal.record_id) if proposal.record_id else None
+        if rivals and record is not None:
+            receipts.append(commit_action(deps, tx, Deprecate(), rivals, by, proposal.trace_id, act_id=proposal.act_id))
+            retired_for.update((rival.id, record) for rival in rivals)
+    return (*receipts, *expire_settled(tx, (*done, *receipts), deps.clock.now(), retired_for))
 
 
 def _approved(deps: Dependencies, tx: WriteTransaction, proposal: Proposal, by: Reviewer) -> tuple[Proposal, Allow]:
@@ -169,7 +184,7 @@ def edit(
         edited = _marked(edited_proposal(deps, tx, proposal, text, scope), by)
         edited = replace(edited, act_id=new_act_id(), trace_id=trace_id)
         receipt = commit(tx, *_approved(deps, tx, edited, by), now)
-        deprecated = _deprecate_contradicted(deps, tx, [edited], by, trace_id, edited.act_id)
+        deprecated = _retire_contradicted(deps, tx, [edited], [receipt], by)
         return replace(receipt, records=(*receipt.records, *(record for done in deprecated for record in done.records)))
 
 

@@ -1,7 +1,7 @@
 """Waiting proposals as a reviewer sees them: a page of the queue, or one proposal with everything needed to decide.
 
 Takes: a view of the store. Gives: review items, and what a proposal contradicts. Never: decides, or lets
-an earlier statement replace a later one.
+an earlier rule replace a later one.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from dopejar.engine.dependencies import Dependencies
+from dopejar.engine.disputes import rivals_of
 from dopejar.engine.queries.lookup import find_proposal
 from dopejar.engine.results import ReviewItem
 from dopejar.engine.unit_of_work import decide
@@ -60,10 +61,10 @@ def _every_item(view: ReadView, states: Sequence[ProposalState]) -> Iterator[Rev
 def _queue_page(view: ReadView, states: Sequence[ProposalState], limit: int, offset: int) -> tuple[ReviewItem, ...]:
     proposals = view.proposals(tuple(states), limit, offset)
     records = view.records(tuple({target.record_id for proposal in proposals for target in proposal.record_targets}))
-    return tuple(_queue_item(proposal, number, records) for number, proposal in enumerate(proposals, offset + 1))
+    return tuple(_queue_item(view, proposal, number, records) for number, proposal in enumerate(proposals, offset + 1))
 
 
-def _queue_item(proposal: Proposal, number: int, records: Mapping[RecordId, Record]) -> ReviewItem:
+def _queue_item(view: ReadView, proposal: Proposal, number: int, records: Mapping[RecordId, Record]) -> ReviewItem:
     targets = tuple(records[target.record_id] for target in proposal.record_targets if target.record_id in records)
     return ReviewItem(
         proposal=proposal,
@@ -71,6 +72,7 @@ def _queue_item(proposal: Proposal, number: int, records: Mapping[RecordId, Reco
         text=summary_text(proposal, targets),
         near=targets,
         namespace=_namespace_of(proposal, targets),
+        contradicts=rivals_of(view, proposal) if proposal.state is ProposalState.STAGED else (),
     )
 
 
@@ -146,7 +148,14 @@ def has_moved_targets(view: ReadView, proposal: Proposal) -> bool:
 
 
 def contradicted_by(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:
-    """Guidance in force or waiting that cannot be followed beside what a proposal of the corrections pipeline says."""
+    """What a proposal contradicts: the memories that it waits for, and guidance in force or waiting.
+
+    Such guidance is looked for beside what the corrections pipeline proposes: both cannot be followed.
+    """
+    return (*rivals_of(view, proposal), *_contradicted_guidance(view, proposal))
+
+
+def _contradicted_guidance(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:
     payload = proposal.payload
     if not proposal.made_by.startswith(_CORRECTIONS) or not isinstance(payload, Add | Supersede):
         return ()
@@ -158,13 +167,29 @@ def contradicted_by(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:
     return (*find_contradicted(payload.draft, others), *find_contradicted(payload.draft, others, waits=True))
 
 
+def in_place_of_rival(view: ReadView, proposal: Proposal) -> Proposal:
+    """The proposal as the newer version of a memory that it waits for, so that what it replaces leads to it.
+
+    It stays as it is where that memory is the later one, or has another scope.
+    """
+    payload, said = proposal.payload, view.record(proposal.record_id) if proposal.record_id else None
+    if not isinstance(payload, Add) or payload.draft.temporary or said is None:
+        return proposal
+    draft = payload.draft
+    for rival in rivals_of(view, proposal):
+        is_alike = (rival.namespace, rival.scope, rival.side) == (draft.namespace, draft.scope, draft.side)
+        if is_alike and rival.chain and not rival.temporary and rival.valid_from < said.valid_from:
+            value = f"+{rival.value[1:]}" if rival.value.startswith("-") else ""  # a denial has a line of its own
+            draft = replace(draft, key=rival.key, slot=rival.slot, value=value)
+            return replace(proposal, payload=replace(payload, draft=draft))
+    return proposal
+
+
 def records_to_replace(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:
-    """The guidance that an approved proposal contradicts, that is still in force, and that was stated before it."""
+    """What an approved proposal retires: the memories it waited for, and guidance against it that was stated before."""
     approved = view.record(proposal.record_id) if proposal.record_id else None
     if approved is None or approved.status is not Status.ACTIVE:
         return ()
-    return tuple(
-        record
-        for record in contradicted_by(view, proposal)
-        if record.status is Status.ACTIVE and record.valid_from < approved.valid_from
-    )
+    guidance = (record for record in _contradicted_guidance(view, proposal) if record.valid_from < approved.valid_from)
+    older = (record for record in guidance if record.status is Status.ACTIVE)
+    return tuple({record.id: record for record in (*rivals_of(view, proposal), *older)}.values())

@@ -78,7 +78,7 @@ class ReviewQueue:
 
     def about(self, subject: str) -> tuple[Record, ...]:
         """The memories in use that `forget` would take out of use."""
-        from dopejar.engine.ingest.privacy import find_about
+        from dopejar.engine.ingest.subject_search import find_about
 
         with self._deps.store.read() as view:
             return find_about(view, subject)
@@ -102,15 +102,23 @@ class ReviewQueue:
             return replace(item, past=turns, is_checkable=tool_checks.would_be_checked(view, item.proposal))
 
     def approve(
-        self, names: Sequence[str], by: Reviewer, trace_id: TraceId | None = None, *, seen: SeenVersions
+        self,
+        names: Sequence[str],
+        by: Reviewer,
+        trace_id: TraceId | None = None,
+        *,
+        seen: SeenVersions,
+        keep_both: bool = False,
     ) -> tuple[Receipt, ...]:
         """Approve proposals, all in one act; erasures in another, since that one cannot be undone.
+
+        What a proposal contradicts is retired in the same act; with `keep_both` it stays.
 
         Raises:
             NotFoundError: an id is unknown. RefusedError: a rule refuses what no approval lifts. StaleProposalError:
             a proposal was decided or changed since it was seen, or its targets moved; look at it again.
         """
-        return decisions.approve(self._deps, names, by, trace_id or new_trace_id(), seen)
+        return decisions.approve(self._deps, names, by, trace_id or new_trace_id(), seen, keep_both=keep_both)
 
     def permanent(self, names: Sequence[str]) -> tuple[str, ...]:
         """Those of the proposals whose approval erases words, which nothing takes back."""

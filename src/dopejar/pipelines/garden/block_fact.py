@@ -19,6 +19,7 @@ from typing import Final, Protocol
 from dopejar.errors import InputError
 from dopejar.text.lexicons import joined
 from dopejar.text.normalisation import fold
+from dopejar.values.episode import REDACTED
 from dopejar.values.ids import EpisodeId, RecordId
 from dopejar.values.record import DIRECTING, ENVIRONMENT_TAG, Kind, Layer, Record, Sublayer
 from dopejar.values.statement import FactClass
@@ -28,7 +29,6 @@ _CALL: Final = re.compile(
     r"^(?:[Pp]lease )?[Cc]all (?:the |my |our )?(?P<meaning>.+?) [\"“']?(?P<name>[A-Z][\w .-]*?)[\"”']?$"
 )
 _BETWEEN: Final = r"\w*(?:\W+\w+){0,2}?[\W_]+"
-_REDACTED: Final = "[redacted:"
 _CUES: Final = ("operating_systems", "prohibition", "permission", "deprecation", "definition")
 _CODE_NAME: Final = re.compile(r"[\"'`“]?(?P<name>[\w./-]*\w[._/]\w[\w./-]*)[\"'`”]? ")
 _NAMING: Final = re.compile(  # "the team calls the export the owl", "PM refers to the project manager"
@@ -121,7 +121,7 @@ class Classified(Protocol):
 
 def categorise(record: Classified) -> FactCategory:
     """What sort of fact a record states, as its reader saw it."""
-    if _REDACTED in record.text:
+    if REDACTED in record.text:
         return FactCategory.SECRET
     if record.kind is Kind.ALIAS:
         alias = read_alias(record) if isinstance(record, Record) else None

@@ -34,9 +34,13 @@ class Reason(StrEnum):
     FLEETING = "nothing lasting"  # a statement about this moment or this step
     UNRESOLVED = "unresolved reference"  # "it", "that" without a known antecedent
     FRAGMENT = "fragment"
+    TALK = "about words just said"  # "ignore that last one", "make that three"
+    REDACTED = "its value is redacted"  # nothing else is said
+    COMMAND = "command line"  # what belongs into a shell
 
 
 _NOTHING_SAID: Final = frozenset({Reason.QUESTION, Reason.CHATTER})
+_NOT_MEANT: Final = frozenset({Reason.HYPOTHETICAL, Reason.JOKE, Reason.TALK, Reason.COMMAND, Reason.REDACTED})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,6 +54,7 @@ class Coordinates:
     cue: str
     directs_work: bool = False
     tags: tuple[str, ...] = ()
+    states: bool = True  # False: a condition
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -113,6 +118,11 @@ class Extraction:
 
     atoms: tuple[Atom, ...]
     left_out: tuple[Omission, ...]
+
+    @property
+    def is_not_meant(self) -> bool:
+        """Whether some of it is imagined, joked, about the talk, redacted, or for a shell: then it stays left out."""
+        return any(piece.reason in _NOT_MEANT for piece in self.left_out)
 
     @property
     def states_nothing(self) -> bool:

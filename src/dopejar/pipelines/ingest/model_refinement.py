@@ -4,7 +4,7 @@ Takes: a text, the extraction of the rules, a model. Gives: atoms to propose ins
 value that the speaker did not give; an error because the model failed.
 
 A suggestion is accepted where it quotes the text verbatim, consists of words of the text or of the turn before, and
-agrees with the quotation in polarity and values. All others are dropped, and the atoms of the rules stand.
+agrees with the quotation in polarity, values and doubt. All others are dropped, and the atoms of the rules stand.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from typing import Final
 
 from dopejar.errors import LanguageModelError, SpendCapError
 from dopejar.pipelines.ingest.atoms import Atom, Extraction, Reason
+from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.classification import UNCLEAR
+from dopejar.pipelines.ingest.extraction.clauses import weigh
 from dopejar.ports.language_model import Ask, JsonObject, JsonValue, LanguageModel
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
@@ -139,6 +141,7 @@ def _accept(row: Mapping[str, str], text: str, read: Extraction, before: str) ->
     return replace(
         original,
         text=suggested,
+        core="",
         start=start,
         end=end,
         layer=layer,
@@ -154,13 +157,14 @@ def _accept(row: Mapping[str, str], text: str, read: Extraction, before: str) ->
 
 
 def _is_supported(suggested: str, quote: str, before: str) -> bool:
-    """Whether the statement consists of the speaker's words, and agrees with them in polarity and values."""
+    """Whether the statement consists of the speaker's words, and agrees with them in polarity, values and doubt."""
     language = guess_language(quote)
     here = {*query_terms(quote), *query_terms(before)}
     return (
         set(query_terms(suggested)) <= here
         and extract_values(suggested) <= extract_values(f"{quote}\n{before}")
         and polarity(suggested, language) == polarity(quote, language)
+        and weigh(suggested, cues(language))[1] <= weigh(quote, cues(language))[1]
     )
 
 

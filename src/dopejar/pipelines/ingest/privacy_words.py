@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
+from dopejar.pipelines.ingest.extraction.talk import is_about_the_talk
 from dopejar.text.normalisation import fold
 
 # where a clause begins, with what may stand before its verb; each table below holds the languages in the same order
@@ -25,7 +26,8 @@ _START: Final = re.compile(
 _END: Final = r"(?=\s*(?:[.,;:!?…)\n—–。！？；，]|$|(?:but|because|please|though|anywhere|in (?:your )?memory)(?!\w)))"
 _THIS: Final = r"(?:this|that|it|any of (?:this|that)|what i(?: just)? (?:say|said|tell you|told you))"
 _X: Final = r"(?P<x>[^.!?;\n]+?)(?=,? (?:please|ok|okay|bitte|thanks)[.!]?\s*$|[.!?;\n]|$)"  # what shall be forgotten
-_REMOVE: Final = r"(?:delete|remove|erase|wipe|scrub|drop)"
+_REMOVALS: Final = r"delete|remove|erase|wipe|scrub|drop"
+_REMOVE: Final = rf"(?:{_REMOVALS})"
 _TALK: Final = r"this(?: (?:conversation|chat|message|talk|exchange))?"
 
 _NOT_KEPT: Final = (
@@ -58,7 +60,8 @@ _BETWEEN_US: Final = (
 _FORGOTTEN: Final = (
     r"forget (?:that (?:i (?:told|mentioned to) you (?:about |that )?)?(?![.,;:!?]|$)|(?:everything|all|anything|what)"
     r"(?: that)?(?: (?:you (?:know|learned|remember|have)|i (?:said|told you)))? (?:about|on) |about (?=me|my |our )|"
-    rf"(?=my |our )){_X}",
+    rf"(?=my |our |(?:where|when|who|how (?:old|much|many|tall|often|far)|which \w+) (?:i|we|my|our) |"
+    rf"what (?:my |our |i (?!(?:'ve |have )?(?:just )?(?:said|told|wrote|asked|typed|meant|wanted|did)\b)))){_X}",
     rf"{_REMOVE} (?:everything|anything|all|what|whatever)(?: that)? (?:you(?:'ve| have)? (?:know|remember|have|"
     rf"learned|stored|saved|noted|kept)|is (?:stored|saved)|(?:you have )?on file) (?:about|on) {_X}",
     r"(?:delete|remove|erase|wipe) (?P<x>[^.!?;\n]+) from (?:your |the |long-term )?memory(?!\.?\w)",
@@ -90,6 +93,19 @@ _FORGOTTEN: Final = (
     r"忘[掉记](?!了)(?:关于|你知道的)?(?P<x>[^。！？；\n]+)",
     r"(?:删除|清除)(?:你知道的|所有)?关于(?P<x>[^。！？；\n]+?)的?(?:一切|信息|记忆|事情)",
 )
+_NAME: Final = (  # of a thing: few words, none of which says when, where or what for
+    r"(?:(?!(?:before|after|when|whenever|in|on|at|for|from|with|without|unless|every|each|if|and|or|to|as|not|never|"
+    r"always|by|into|is|are|was)(?!\w))[\w'’-]+)"
+)
+# what only means a memory where it is told to the memory itself
+_TOLD: Final = (
+    rf"(?:forget(?: about)?|{_REMOVALS}) (?P<x>(?:my|our) {_NAME}(?: {_NAME}){{0,4}}){_END}",
+    rf"forget(?: about)? (?P<x>(?!(?:it|that|this|them|those|these|me|us|you|what|everything|all)(?!\w))"
+    rf"{_NAME}(?: {_NAME}){{0,4}}){_END}",
+    rf"(?:scrap|cancel|revoke|lift|retire|end|stop|undo|ignore|forget(?: about)?|{_REMOVALS}) "
+    r"(?P<x>(?:the|that|this|your|my|our) (?:[^.!?;,\n]{1,60} )?(?:rule|guideline|instruction|convention|restriction|"
+    rf"requirement|preference)s?(?: (?:about|on|of|for|against|that) [^.!?;\n]{{1,80}}?)?){_END}",
+)
 # words of which at least one stands in every wish: a search for them is cheap, and few turns hold one
 _HINTS: Final = (
     "t reme", "t memo", "t lear", "t stor", "t save", "t reco", "t keep", "t note", "t log ", "never ", "ff the rec",
@@ -110,27 +126,32 @@ _QUOTED: Final = re.compile(
 _MOST: Final = 20_000  # characters; whoever says more in one turn pasted it
 
 
-@lru_cache(maxsize=1)
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+@lru_cache(maxsize=2)
+def _patterns(*, told: bool) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     """Compiled at first use: what is not to be kept at a clause's beginning, anywhere, and what is to be forgotten."""
-    named = (pattern.replace("(?P<x>", f"(?P<x{number}>") for number, pattern in enumerate(_FORGOTTEN))
+    wishes = (*_FORGOTTEN, *_TOLD) if told else _FORGOTTEN
+    named = (pattern.replace("(?P<x>", f"(?P<x{number}>") for number, pattern in enumerate(wishes))
     return re.compile("|".join(_NOT_KEPT)), re.compile("|".join(_BETWEEN_US)), re.compile("|".join(named))
 
 
-def privacy_wish(text: str, pasted: Iterable[tuple[int, int]] = ()) -> str | None:
-    """What a turn asks to be forgotten, "" where it only asks not to be kept itself; None for every other turn."""
+def privacy_wish(text: str, pasted: Iterable[tuple[int, int]] = (), *, told: bool = False) -> str | None:
+    """What a turn asks to be forgotten, "" where it only asks not to be kept itself; None for every other turn.
+
+    What is `told` to the memory itself may mean a memory by words that ask for something else in a conversation.
+    """
     if len(text) > _MOST:
         return None
     for start, end in pasted:
         text = text[:start] + " " * (end - start) + text[end:]
     plain = fold(text)
-    if not any(hint in plain for hint in (_HINTS if plain.isascii() else (*_HINTS, *_HINTS_BEYOND_ASCII))):
+    if not told and not any(hint in plain for hint in (_HINTS if plain.isascii() else (*_HINTS, *_HINTS_BEYOND_ASCII))):
         return None
     spoken = fold(_QUOTED.sub(" ", text))
-    not_kept, between_us, forgotten = _patterns()
+    not_kept, between_us, forgotten = _patterns(told=told)
     clauses = [found.end() for found in _START.finditer(spoken)]
     for at in clauses:
-        if found := forgotten.match(spoken, at):
+        found = forgotten.match(spoken, at)
+        if found and not is_about_the_talk(found[0]):
             return next(subject for subject in found.groups() if subject).strip(" ,")
     is_private = between_us.search(spoken) or any(not_kept.match(spoken, at) for at in clauses)
     return "" if is_private else None

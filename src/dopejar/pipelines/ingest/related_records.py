@@ -16,6 +16,7 @@ from dopejar.language.relations import about_one_thing, judged, pooled
 from dopejar.ports.embedder import Embedder, EmbedderIdentity
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.words import query_terms
+from dopejar.values.episode import REDACTED
 from dopejar.values.recall import Hit, SearchFilter, Source
 from dopejar.values.record import Draft, Record, Status
 from dopejar.values.scope import ReadScope
@@ -181,6 +182,8 @@ def _interleaved(by_meaning: Sequence[str], by_words: Sequence[str]) -> list[str
 
 
 def _is_comparable(record: Record, draft: Draft) -> bool:
+    if REDACTED in record.text or REDACTED in draft.text:
+        return False  # of values that nobody knows
     return record.status is Status.ACTIVE and not record.temporary and record.side == draft.side
 
 

@@ -73,10 +73,12 @@ def resolve_as_read(
 ) -> tuple[Draft, ChainMove]:
     """The draft in its slot, and its move.
 
-    Words that were said before reinforce their record, whatever a reader finds. Otherwise the surest relation decides.
-    `episode` is the text that it was read from.
+    Words that were said before reinforce their record, whatever a reader finds, or wait with it. Otherwise the surest
+    relation decides. `episode` is the text that it was read from.
     """
     again = exact_restatement(draft, known)
+    if again is not None and again.targets[0].status is Status.STAGED:
+        return draft, again
     if again is not None:
         return _join(draft, at, again.targets[0], known, related, again.why)
     chain = known.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
@@ -96,8 +98,9 @@ def resolve_as_read(
         joins = _outdated(move, about[0], compared, versions, related)
         return draft, replace(move, joins=joins)
     apart = own_slot(draft, known)
-    away = next((str(one.status) for one in chain if one.status in CURATED_AWAY and says_the_same(draft, one)), "")
-    disputed = tuple(one.record for one in about)
+    said = (*_with_same_words(draft, known), *chain)
+    away = next((str(one.status) for one in said if one.status in CURATED_AWAY and says_the_same(draft, one)), "")
+    disputed = tuple(one.record for one in about if one.related.relation in _DISAGREE)
     why = f"{about[0].related.reason}: {disputed[0].key}" if about else "nothing known of it"
     return apart, ChainMove(step=Step.ADD, curated_away=away, disputes=disputed, why=why)
 
@@ -197,15 +200,20 @@ def _takes_part(record: Record) -> bool:
 
 
 def exact_restatement(draft: Draft, known: Known) -> ChainMove | None:
-    """The move for a record with exactly these words."""
+    """The move for a record with exactly these words: the one that is believed, or else the one that waits."""
+    identical = _with_same_words(draft, known)
+    for status, why in ((Status.ACTIVE, "said before"), (Status.STAGED, "said before, waiting for review")):
+        same = [record for record in identical if record.status is status]
+        if same:
+            return ChainMove(step=Step.REINFORCE, targets=(same[-1],), why=why)
+    return None
+
+
+def _with_same_words(draft: Draft, known: Known) -> Sequence[Record]:
+    """Every record with exactly these words in the draft's place, under whatever key."""
+    place = (draft.scope, draft.side, draft.temporary)
     identical = known.with_content(draft.namespace, content_hash(draft.text))
-    same: Sequence[Record] = [
-        record
-        for record in identical
-        if record.status is Status.ACTIVE
-        and (record.scope, record.side, record.temporary) == (draft.scope, draft.side, draft.temporary)
-    ]
-    return ChainMove(step=Step.REINFORCE, targets=(same[-1],), why="said before") if same else None
+    return [record for record in identical if (record.scope, record.side, record.temporary) == place]
 
 
 def _says_the_same(at: datetime, related: RelatedSearch, draft: Draft, record: Record) -> bool:

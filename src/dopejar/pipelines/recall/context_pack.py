@@ -7,7 +7,7 @@ dropped as a duplicate of one that differs in a number or in polarity.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
@@ -19,11 +19,11 @@ from dopejar.pipelines.recall.item_weights import STANDING_KINDS
 from dopejar.pipelines.recall.pack_quotations import ANY_MARK, escaped, on_one_line, pack_mark, speaker_label
 from dopejar.pipelines.recall.passages import best_passage, text_terms
 from dopejar.pipelines.recall.turn_statements import fate_of, shown_text
-from dopejar.text.normalisation import content_hash
+from dopejar.text.normalisation import content_hash, fold
 from dopejar.text.polarity import polarity
 from dopejar.text.tokens import count_tokens
-from dopejar.values.episode import trust_in
-from dopejar.values.recall import Citation, PackItem
+from dopejar.values.episode import Origin, trust_in
+from dopejar.values.recall import Citation, PackItem, Source
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from dopejar.pipelines.recall.ranked_item import RankedItem
     from dopejar.values.episode import Episode
     from dopejar.values.ids import RecordId
-    from dopejar.values.recall import Source
 
 RULES: Final = "Rules and preferences:"
 FACTS: Final = "Facts:"
@@ -46,6 +45,7 @@ _WIDEST_NUMBER: Final = 999  # three digits: the width that each line's number i
 _MOST_MISSES: Final = 4  # items in a row that do not fit before packing stops
 _CHARACTERS_PER_TOKEN: Final = 8  # more than running text has
 _CACHED_LENGTH: Final = 400  # characters; texts as short as statements are counted again and again
+_ECHO_SHARE: Final = 0.6  # share of the terms of a program's words from which they repeat a record
 _DUPLICATE_SHARE: Final = 0.9  # share of common terms from which two texts are duplicates
 
 
@@ -103,7 +103,7 @@ class _PackLine:
 
 
 class DuplicateFilter:
-    """The texts of a pack so far, by source: a quotation and a record are not duplicates of each other."""
+    """The texts of a pack so far, by source: a person's words and a record are not duplicates of each other."""
 
     def __init__(self) -> None:
         self._hashes: set[tuple[Source, str]] = set()
@@ -119,9 +119,28 @@ class DuplicateFilter:
             for other_terms, other_text in self._texts.get((item.source, other_size), ()):
                 if _are_duplicates(terms, text, other_terms, other_text):
                     return True
+        if _is_of_program(item) and any(_is_echo(terms, text, *other) for other in self._records()):
+            return True
         self._hashes.add(key)
         self._texts.setdefault((item.source, size), []).append((terms, text))
         return False
+
+    def _records(self) -> Iterator[tuple[frozenset[str], str]]:
+        return (known for (source, _), texts in self._texts.items() if source is Source.RECORD for known in texts)
+
+
+def _is_of_program(item: RankedItem) -> bool:
+    return item.episode is not None and item.episode.origin not in (Origin.USER, Origin.OTHER)
+
+
+def _is_echo(terms: frozenset[str], text: str, record_terms: frozenset[str], record_text: str) -> bool:
+    """Whether words say a record again, with little beside it, or a part of it: as an assistant repeats it."""
+    beside = terms - record_terms
+    is_whole = record_terms <= terms and len(beside) <= (1 - _ECHO_SHARE) * len(terms)
+    if not (is_whole or not beside) or not all(term.isalpha() for term in beside):
+        return False
+    before, repeated, after = fold(text).partition(fold(record_text).strip(" ."))
+    return polarity(f"{before} {after}") == 1 if repeated else polarity(text) == polarity(record_text)
 
 
 def _hash_of(item: RankedItem) -> str:

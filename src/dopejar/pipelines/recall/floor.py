@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dopejar.pipelines.recall.item_weights import speaker_names
-from dopejar.pipelines.recall.key_names import naming_words
+from dopejar.pipelines.recall.key_names import is_slip, naming_words
 from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.question import word_list
+from dopejar.text.lexicons import guess_language, stop_words
 from dopejar.text.normalisation import fold
 from dopejar.text.words import stem, words
 
@@ -32,7 +33,7 @@ _COMPARED: Final = 20  # best items, among which the most relevant is looked for
 _MOST_TERMS: Final = 16  # a longer text describes a situation, of which memory cannot be expected to hold most words
 _TAIL: Final = 0.6  # of the best record's own score, which a record needs
 _MOST_OF_REST: Final = 0.6
-_LONGEST: Final = 60  # characters; a longer text is more than an acknowledgement
+_LONGEST: Final = 80  # characters; a longer text is more than an acknowledgement
 
 
 class Signals(NamedTuple):
@@ -84,11 +85,12 @@ def floor_of(embedder: EmbedderIdentity | None) -> Floor:
 
 
 def is_acknowledgement(text: str) -> bool:
-    """Whether a text only acknowledges ("ok", "go on", "8"): it asks for nothing, and tells nothing."""
+    """Whether a text only acknowledges ("ok", "8", "I do not know."): it asks for nothing, and tells nothing."""
     if len(text) > _LONGEST:
         return False
-    said = words(fold(text))
-    return all((len(word) < 2 and word.isascii()) or word in word_list("acknowledgements") for word in said)
+    known = word_list("acknowledgements")
+    rest = [word for word in words(fold(text)) if word not in known and not (len(word) < 2 and word.isascii())]
+    return not rest or ("?" not in text and stop_words(guess_language(text)).issuperset(rest))
 
 
 def relevant(
@@ -103,7 +105,8 @@ def relevant(
 
     There is no floor where the question names a record: by its key, or in the graph, which `linked` it. Other records
     stand beside a named one for what they say of the rest of the question. Those far below the best one are left out,
-    but not those that it names, nor what holds for now in place of another.
+    but not those that it names, nor what holds for now in place of another. What only stands near a turn that matches
+    can answer a question; for a task or a situation it is left out.
     """
     naming = {item.id: naming_words(item.record.key, question) for item in items if item.record is not None}
     named = linked | {name for name, words in naming.items() if words}
@@ -114,7 +117,8 @@ def relevant(
     return [
         item
         for item in items
-        if item.id in named or (_is_near(item, floor) and _is_high(item, least) and _is_of_rest(item, rest))
+        if item.id in named
+        or (_is_near(item, floor, is_asking=question.is_asking) and _is_high(item, least) and _is_of_rest(item, rest))
     ]
 
 
@@ -135,8 +139,11 @@ def _is_high(item: RankedItem, least: float) -> bool:
     return item.record is None or item.record.temporary or item.fused >= least
 
 
-def _is_near(item: RankedItem, floor: Floor) -> bool:
-    return item.lexical > 0 or item.from_neighbours > 0 or item.cosine is None or item.cosine >= floor.item
+def _is_near(item: RankedItem, floor: Floor, *, is_asking: bool) -> bool:
+    """Whether an item has a word or a meaning in common with the question, or stands where it may be answered."""
+    if item.lexical > 0 or (item.from_neighbours > 0 and is_asking):
+        return True
+    return not item.from_neighbours if item.cosine is None else item.cosine >= floor.item
 
 
 def signals_of(
@@ -150,7 +157,7 @@ def signals_of(
     term of the question any more, counts as a term that is in what they said.
     """
     items, nearest = items[:_COMPARED], nlargest(_NEAREST, cosines)
-    texts = [text_terms(_text_of(item)) for item in items]
+    texts = [text_terms(_text_of(item)) | _meant(question, item) for item in items]
     weights = {term: log(1 + len(items) / max(0.5, sum(term in text for text in texts))) for term in question.terms}
     named = len(speakers) * sum(weights.values()) / (len(weights) or 1)
     whole = sum(weights.values()) + named or 1.0
@@ -164,6 +171,14 @@ def signals_of(
         terms=log(1 + len(question.terms)),
         crowd=nearest[-1] * len(nearest) / _NEAREST if nearest else 0.0,
     )
+
+
+def _meant(question: Question, item: RankedItem) -> frozenset[str]:
+    """The question's terms that a record spells otherwise."""
+    if item.record is None or not question.respelled:
+        return frozenset()
+    near = question.respelled & text_terms(_text_of(item))
+    return frozenset(term for term in question.terms if any(is_slip(term, other) for other in near))
 
 
 def _is_by(item: RankedItem, speakers: frozenset[str]) -> bool:

@@ -15,6 +15,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
+from dopejar.text.lexicons import guess_language, question_words
 from dopejar.text.normalisation import fold
 from dopejar.text.words import query_terms, stem, words
 from dopejar.values.dates import TimeWindow, parse_time_windows
@@ -52,7 +53,8 @@ class Question:
     `words` are all its words, folded, for names, and `stems` has them by their stems; `respelled` are terms of
     records in place of some that they lack. `is_about_self`: about the asker; `is_about_replies`:
     about what the assistant said; `is_request`: asks for help with a task, to which standing instructions apply;
-    `wants_measure`: asks for a date, a time or a count; `is_about_past`: about what was.
+    `wants_measure`: asks for a date, a time or a count; `is_about_past`: about what was; `is_asking`: by a mark
+    or a word of questions, where others only state a task or a situation.
     """
 
     text: str
@@ -64,6 +66,7 @@ class Question:
     is_request: bool = False
     wants_measure: bool = False
     is_about_past: bool = False
+    is_asking: bool = True
     respelled: frozenset[str] = frozenset()
 
     @cached_property
@@ -125,5 +128,6 @@ def parse_question(text: str, asked_on: date) -> Question:
         is_about_replies=bool(_REPLIES.search(folded)),
         is_request=bool(_REQUEST.search(folded)),
         wants_measure=bool(_MEASURE.search(folded)),
+        is_asking="?" in text or "？" in text or not names.isdisjoint(question_words(guess_language(text))),
         is_about_past=any(window.last < asked_on for window in windows) or not names.isdisjoint(word_list("past")),
     )

@@ -29,6 +29,7 @@ from dopejar.pipelines.recall.item_weights import ItemWeight, brevity, speaker_n
 from dopejar.pipelines.recall.key_names import respelled_terms
 from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.question import Question, parse_question
+from dopejar.pipelines.recall.quotation_cut import is_found, is_speech, record_first, worth_quoting
 from dopejar.pipelines.recall.ranked_item import RankedItem
 from dopejar.pipelines.recall.truth_order import order_by_truth
 from dopejar.pipelines.recall.turn_statements import find_statements
@@ -38,6 +39,7 @@ from dopejar.values.episode import WITHHELD
 from dopejar.values.recall import Source
 
 if TYPE_CHECKING:
+    from dopejar.pipelines.recall.turn_statements import TurnStatement
     from dopejar.ports.embedder import EmbedderIdentity
     from dopejar.ports.store import ReadView
     from dopejar.values.episode import Episode
@@ -134,12 +136,15 @@ def rank_with_details(
     floor = floor or floor_of(compared)
     signals = signals_of(question, items, speakers, candidates.cosines.values())
     compared_ids = frozenset(str(item.id) for item in items)
+    told = _record_signals(question, items, candidates)
     items = relevant(question, items, floor, signals, linked=frozenset(name for _, name in candidates.linked))
     if is_acknowledgement(query.text):
         items = []
     at = query.as_of or query.believed_at or now
-    ranked = _temporary_first(items, at)[:limit]
-    ordered = _truth_first(ranked, query, question, filters, view, at)
+    ranked = _temporary_first(record_first(items) if is_found(floor, told) else items, at)[:limit]
+    statements = _statements_of(ranked, query, view, at)
+    ranked = worth_quoting(ranked, statements, terms=frozenset(question.terms), compared=compared_ids, told=told)
+    ordered = _truth_first(ranked, statements, query, question, view)
     quoted = frozenset(item.id for item in ordered)
     return Ranking(
         items=tuple(ordered[:limit]),
@@ -154,21 +159,38 @@ def rank_with_details(
     )
 
 
+def _record_signals(question: Question, items: Sequence[RankedItem], candidates: Candidates) -> Signals:
+    cosines = (cosine for (source, _), cosine in candidates.cosines.items() if source is Source.RECORD)
+    return signals_of(question, [item for item in items if item.record is not None], frozenset(), cosines)
+
+
+def _records_anywhere(query: Query, view: ReadView) -> SearchFilter:
+    """What holds is looked up beyond the conversation that a query is limited to."""
+    return make_filters(replace(query, sources=(Source.RECORD,), conversation=None), view)[Source.RECORD]
+
+
+def _statements_of(
+    items: Sequence[RankedItem], query: Query, view: ReadView, at: datetime
+) -> dict[EpisodeId, tuple[TurnStatement, ...]]:
+    turns = [item.episode.id for item in items if item.episode is not None]
+    return find_statements(turns, _records_anywhere(query, view), view, at) if turns else {}
+
+
 def _truth_first(
     items: Sequence[RankedItem],
+    statements: Mapping[EpisodeId, Sequence[TurnStatement]],
     query: Query,
     question: Question,
-    filters: Mapping[Source, SearchFilter],
     view: ReadView,
-    at: datetime,
 ) -> list[RankedItem]:
-    """The items by truth; what holds is looked up beyond the conversation that a query is limited to."""
-    turns = [item.episode.id for item in items if item.episode is not None]
-    where = make_filters(replace(query, sources=(Source.RECORD,), conversation=None), view)[Source.RECORD]
-    statements = find_statements(turns, where, view, at) if turns else {}
-    is_open = Source.RECORD in filters and query.conversation is None
+    is_open = Source.RECORD in query.sources and query.conversation is None
+    where = _records_anywhere(query, view) if is_open else None
     return order_by_truth(
-        items, statements, question, with_records=is_open, load=lambda ids: view.load_records(ids, where)
+        items,
+        statements,
+        question,
+        with_records=is_open,
+        load=(lambda ids: view.load_records(ids, where)) if where else None,
     )
 
 
@@ -292,7 +314,8 @@ def _rank_episodes(pool: _Pool, speakers: frozenset[str]) -> list[RankedItem]:
             continue
         key = (Source.EPISODE, str(turn.id))
         neighbours = scores.get(turn.conversation, {}) if turn.conversation in pool.dialogues else {}
-        carried = _carried_score(neighbours, turn.index) * brevity(turn.text) if neighbours else 0.0
+        is_answer = bool(neighbours) and is_speech(turn)
+        carried = _carried_score(neighbours, turn.index) * brevity(turn.text) if is_answer else 0.0
         if key in pool.fused or carried > 0:
             weight = weigh_episode(pool.question, turn, speakers)
             items.append(_make_item(pool, key, carried, weight, episode=turn))

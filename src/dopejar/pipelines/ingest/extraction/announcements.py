@@ -44,7 +44,7 @@ def unparted(clauses: list[Clause], piece: Piece) -> list[Clause]:
         return clauses
     text = piece.text.strip().rstrip(".!?")
     raw = piece.text.strip()
-    whole = Clause(raw=raw, text=text, start=piece.start, end=piece.end, asks=False, certainty=1.0)
+    whole = Clause(raw=raw, text=text, said=text, start=piece.start, end=piece.end, asks=False, certainty=1.0)
     return [replace(whole, certainty=min((one.certainty for one in clauses), default=1.0))]
 
 

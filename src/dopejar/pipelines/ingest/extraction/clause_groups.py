@@ -79,7 +79,7 @@ _KIN_WORDS: Final = (
     "coworker neighbour neighbor roommate flatmate landlord customer friend dog puppy hund perro chien cachorro cão "
     "cat kitten katze gato chat parrot horse pferde caballo cheval rabbit hamster turtle tortoise "
 )
-_KIN: Final = frozenset(_KIN_WORDS.split())
+KIN: Final = frozenset(_KIN_WORDS.split())
 _ENDS: Final = " .!?;,:"
 
 
@@ -132,7 +132,7 @@ class _Said:
     @cached_property
     def is_about_kin(self) -> bool:
         """Whether it speaks of a person near to the speaker, or of an animal."""
-        return not _KIN.isdisjoint(fold(self.text).split())
+        return not KIN.isdisjoint(fold(self.text).split())
 
     @cached_property
     def is_anchored(self) -> bool:
@@ -236,14 +236,15 @@ def _joined(before: _Said, one: _Said, sentence: str, start: int, *, is_next: bo
     if _concedes(before, one):  # what is granted is no statement of the speaker's own
         kept = second if concedes(first.raw) else first
         return replace(before, clause=replace(kept, raw=raw, start=first.start, end=second.end))
-    rest = sentence[first.end - start : second.end - start].rstrip(_ENDS) if is_next else f" {second.text}"
-    whole = f"{first.text}{rest if rest[:1] in (' ', ',', ';', ':') else f' {rest.lstrip()}'}"
+    rest = sentence[first.end - start : second.end - start].rstrip(_ENDS) if is_next else ""
+    whole = _run_on(first.text, rest or f" {second.text}")
     main = _main(before, one, whole)
     is_both = _hangs(one) or main is None
     clause = replace(
         main.clause if main else first,
         raw=raw,
         text=whole,
+        said=_run_on(first.said, rest or f" {second.said}"),
         start=first.start,
         end=second.end,
         asks=first.asks or second.asks,
@@ -251,6 +252,10 @@ def _joined(before: _Said, one: _Said, sentence: str, start: int, *, is_next: bo
         main=main.text if main else "",
     )
     return _Said(clause, before.written, before.words)
+
+
+def _run_on(text: str, rest: str) -> str:
+    return f"{text}{rest if rest[:1] in (' ', ',', ';', ':') else f' {rest.lstrip()}'}"
 
 
 def _main(before: _Said, one: _Said, whole: str) -> _Said | None:

@@ -1,7 +1,7 @@
-"""Clauses: one sentence cut where a new statement begins, fluff and hedges taken off.
+"""Clauses: one sentence cut where a new statement begins, fluff taken off, doubt told apart from what is said.
 
-Takes: a sentence and the cues of its language. Gives: clauses with offsets, certainty, and their bare words. Never: a
-word that is not in the sentence.
+Takes: a sentence and the cues of its language. Gives: clauses with offsets, certainty, and their words with hedges and
+without. Never: a word that is not in the sentence.
 """
 
 from __future__ import annotations
@@ -87,10 +87,14 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A stretch of text that says one thing at most. `text` is `raw` without fluff, wrappers and hedges."""
+    """A stretch of text that says one thing at most.
+
+    `text` is `raw` without fluff, wrappers and hedges: what tells its sort and its key. `said` has the hedges.
+    """
 
     raw: str
     text: str
+    said: str
     start: int
     end: int
     asks: bool  # the sentence ends with a question mark and this is its last clause
@@ -174,8 +178,9 @@ def _tells_more(sentence: str, cut: re.Match[str], head: str, *, is_asked: bool)
 
 def _clause(raw: str, begin: int, end: int, words: Cues, *, asks: bool) -> Clause:
     stripped = raw.strip()
-    text, certainty = weigh(_bare(stripped.rstrip(_TRAIL), words), words)
-    return Clause(raw=stripped, text=text, start=begin, end=end, asks=asks, certainty=certainty)
+    said = _plain(_bare(stripped.rstrip(_TRAIL), words), words)
+    text, certainty = weigh(said, words)
+    return Clause(raw=stripped, text=text, said=said, start=begin, end=end, asks=asks, certainty=certainty)
 
 
 def _bare(text: str, words: Cues) -> str:
@@ -212,9 +217,14 @@ def weigh(text: str, words: Cues) -> tuple[str, float]:
         certainty = 0.4
     elif words.has("hedge.weak", text):
         certainty = 0.7
-    if certainty < 1.0:
-        text = words.pattern("hedge.modal").sub(_agreeing, words.pattern("hedge.around").sub(" ", text))
-        text = words.pattern("hedge.weak").sub(" ", text)
+    if certainty == 1.0:
+        return text, certainty
+    text = words.pattern("hedge.modal").sub(_agreeing, words.pattern("hedge.around").sub(" ", text))
+    return _plain(words.pattern("hedge.weak").sub(" ", text), words), certainty
+
+
+def _plain(text: str, words: Cues) -> str:
+    """The text without words that only strengthen it."""
     if words.has("hedge.intensifier", text):
         text = words.pattern("hedge.intensifier").sub(" ", text)
-    return " ".join(text.split()).lstrip(" ,").rstrip(_TRAIL), certainty
+    return " ".join(text.split()).lstrip(" ,").rstrip(_TRAIL)

@@ -26,9 +26,12 @@ from dopejar.pipelines.ingest.extraction.classification import (
 )
 from dopejar.pipelines.ingest.extraction.clause_groups import together
 from dopejar.pipelines.ingest.extraction.clauses import Clause, asides, split_clauses
+from dopejar.pipelines.ingest.extraction.command_lines import is_command_line
 from dopejar.pipelines.ingest.extraction.pasted_letters import drafts
+from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value
 from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.smalltalk import accompanies, names_what, told_politely, without_company
+from dopejar.pipelines.ingest.extraction.talk import is_about_the_talk, without_retraction
 from dopejar.pipelines.ingest.extraction.temporal_expressions import Span, read_time
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.text.lexicons import guess_language
@@ -50,6 +53,7 @@ _DANGLING: Final = re.compile(
     re.IGNORECASE,
 )
 _NEXT_TO: Final = 4  # characters between a statement and the one that refers to it
+_ARTICLE: Final = re.compile(r"(?:the|our|my|this)\b", re.IGNORECASE)
 _MARKUP: Final = re.compile(r"^\s*</?[\w-]+(?: [^<>]*)?>")
 _SLOTTED: Final = 0.6  # confidence of an unclear statement that fills a slot
 _ENOUGH: Final = 300  # characters that tell a language
@@ -174,33 +178,64 @@ def _read(piece: Piece, turn: _Turn, atoms: Sequence[Atom], before: str) -> Iter
     if turn.keep_all:
         clauses = together([_told(one) for one in clauses], piece.text, piece.start, turn.words)
     for clause in clauses:
+        reason = _in_passing(clause)
+        if reason is not None:
+            yield Omission(start=clause.start, end=clause.end, text=clause.raw, reason=reason)
+            continue
         previous = _before(clause, atoms)
         yield from _decide(_standing_alone(clause, turn, previous, before), turn)
 
 
-def _before(clause: Clause, atoms: Sequence[Atom]) -> str:
+def _in_passing(clause: Clause) -> Reason | None:
+    """Why the clause tells nothing: it is for a shell, about words just said, or of a value that was taken out."""
+    if is_command_line(clause.raw):
+        return Reason.COMMAND
+    if is_redacted_value(without_retraction(clause.text)):
+        return Reason.REDACTED
+    return Reason.TALK if is_about_the_talk(clause.text) else None
+
+
+def _before(clause: Clause, atoms: Sequence[Atom]) -> Atom | None:
     """The statement right before the clause, that a pronoun may stand for; talk around it is none."""
     if not atoms or clause.start - atoms[-1].end >= _NEXT_TO:
-        return ""
-    return "" if accompanies(atoms[-1].text) else atoms[-1].text
+        return None
+    return None if accompanies(atoms[-1].text) else atoms[-1]
 
 
 def _told(clause: Clause) -> Clause:
     """The clause as it tells the memory something, where it only has the form of a question."""
     said = told_politely(clause.text) if clause.asks else ""
-    return replace(clause, text=said, asks=False) if said else clause
+    return replace(clause, text=said, said=told_politely(clause.said) or said, asks=False) if said else clause
 
 
-def _standing_alone(clause: Clause, turn: _Turn, previous: str, before: str) -> Clause:
+def _standing_alone(clause: Clause, turn: _Turn, previous: Atom | None, before: str) -> Clause:
     """The clause with what it says something of: the noun for its pronoun, or the words that it leans on."""
     if is_dangling(clause.text):
-        named = resolved(clause.text, previous, before)
-        if named or not (turn.keep_all and previous):
-            return replace(clause, text=named, main="") if named else clause
-        return replace(clause, text=f"{previous}. {as_sentence(clause.text)}", leans=True)
+        about = previous.core or previous.text if previous else ""
+        named = resolved(clause.text, about, before)
+        if named:
+            return replace(clause, text=named, said=_naming(clause, named, about, before), main="")
+        return _leaning(clause, f"{previous.text}. ") if turn.keep_all and previous else clause
     if turn.keep_all and turn.intro and _only_names(clause.text):
-        return replace(clause, text=f"{_HERE.sub('', turn.intro.strip(' :'))}: {clause.text}", leans=True)
+        return _leaning(clause, f"{_HERE.sub('', turn.intro.strip(' :'))}: ")
     return clause
+
+
+def _naming(clause: Clause, named: str, about: str, before: str) -> str:
+    """What is said, with its hedges, of the noun that the pronoun stands for."""
+    if clause.certainty == 1.0:
+        return named
+    begun = resolved(clause.said, about, before)
+    if begun or not clause.said.endswith(clause.text):
+        return begun or clause.said
+    noun = f"{named[:1].lower()}{named[1:]}" if _ARTICLE.match(named) else named
+    return f"{clause.said.removesuffix(clause.text)}{noun}"
+
+
+def _leaning(clause: Clause, words: str) -> Clause:
+    """The clause after the words that it says something of."""
+    text, said = (as_sentence(one) if words.endswith(". ") else one for one in (clause.text, clause.said))
+    return replace(clause, text=f"{words}{text}", said=f"{words}{said}", leans=True)
 
 
 def _opens_list(piece: Piece) -> bool:
@@ -229,6 +264,10 @@ def _coordinates(clause: Clause, turn: _Turn) -> Coordinates | Reason:
     if directs:
         return Reason.UNRESOLVED if is_dangling(clause.text) and not turn.keep_all else directs
     reason = silent(clause, words)
+    if reason is Reason.HYPOTHETICAL and turn.keep_all and not words.has("act.supposed", clause.raw):
+        if _RATHER.search(clause.text) is None:  # a condition, told as holding: it says nothing of how things are now
+            return replace(fallback(clause.text, words), states=False)
+        reason = None
     if reason and not (turn.keep_all and _may_be_kept(reason, clause.text, asks=clause.asks)):
         return reason
     found = _classified(clause, turn)
@@ -257,8 +296,6 @@ def _may_be_kept(reason: Reason, text: str, *, asks: bool) -> bool:
         return len(text.split()) > 2  # "thank you" tells nothing
     if reason is Reason.QUESTION:
         return not asks and (names_what(text) or (not text.isascii() and _HALVES.search(text) is not None))
-    if reason is Reason.HYPOTHETICAL:
-        return _RATHER.search(text) is not None
     return reason is Reason.REQUEST or (reason is Reason.ADDRESSEE and bool(_LICENCE.match(text)))
 
 
@@ -304,11 +341,12 @@ def _why_not(clause: Clause, words: Cues) -> Reason:
 
 def _atom(clause: Clause, found: Coordinates, turn: _Turn) -> Atom:
     words, text = turn.words, clause.text
-    time = _time(text, turn)
-    core = clause.main
+    time, core = _time(clause.said, turn), clause.main
     if core:  # what was told round it dates nothing
         text = core
         time = replace(_time(core, turn), text=time.text)
+    elif clause.said != text:
+        core = _time(text, turn).text
     return Atom(
         text=as_sentence(time.text),
         core=core,
@@ -328,7 +366,7 @@ def _atom(clause: Clause, found: Coordinates, turn: _Turn) -> Atom:
         planned=words.has("time.planned", text),
         past=words.has("time.past", text),
         speaker_is_user=turn.speaker_is_user,
-        states=not clause.leans,
+        states=found.states and not clause.leans,
         language=turn.language,
         tags=found.tags,
     )

@@ -16,6 +16,7 @@ from dopejar.pipelines.ingest.atoms import Atom, Extraction, Omission, Reason
 from dopejar.pipelines.ingest.cues import Cues, cues
 from dopejar.pipelines.ingest.extraction.clauses import weigh, without_opening
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, is_dangling, unspoken
+from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value
 from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.temporal_expressions import Span, read_time
 from dopejar.ports.statement_reader import StatementMarker
@@ -114,6 +115,9 @@ def _extraction(
         if atoms and _corrects(atoms[-1], words, start, statement):
             start = atoms.pop().start  # what was said before is meant as corrected
             words = turn.text[start:end]
+        if is_redacted_value(words):
+            left.append(Omission(start=start, end=end, text=words, reason=Reason.REDACTED))
+            continue
         if is_dangling(words):
             words = resolved(words, atoms[-1].text if atoms else "", turn.before) or ""
             if not words:

@@ -11,6 +11,7 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from dopejar.pipelines.ingest.cues import Cues
+from dopejar.pipelines.ingest.extraction.beginnings import begins_today, without_birthday
 from dopejar.text.measures import read_date
 from dopejar.text.number_words import NUMBER_WORDS
 
@@ -66,7 +67,7 @@ _HAPPENED: Final = re.compile(
     r"(?:i|we|he|she|they|(?:my|our|the) (?:(?!is\b|are\b|was\b)[\w-]+ ){0,3}?(?!is\b|are\b|was\b)[\w-]+|"
     r"(?-i:[A-Z])\w+) (?:\w+ly |just |also )?"
     r"(?:\w{2,}ed|ran|met|went|bought|got|saw|took|made|did|came|left|gave|found|lost|won|wrote|ate|drove|flew|began|"
-    r"sold|built|sent|paid|told|heard|became|broke|fell|had|was born)\b",
+    r"sold|built|sent|paid|told|heard|became|broke|fell|quit|had|was born)\b",
     re.IGNORECASE,
 )
 _SINCE: Final = re.compile(
@@ -130,11 +131,13 @@ def _read(text: str, at: datetime, words: Cues) -> Span:
     temporary = words.has("time.temporary", text) and not (_DAY_OR_SO.search(text) and _HAPPENED.match(text))
     temporary = temporary and not (_UNTIL_WHEN.search(text) and _DUE.search(text))
     temporary = temporary and not (_FROM_NOW_ON.search(text) and not _UNTIL.search(text))
+    is_beginning = temporary and words.language == "en" and begins_today(text, words)
+    temporary = temporary and not is_beginning
     only = _ONLY_THEN.search(text)
     end = _day_after(only[0], at) if only else _end(text, at) if temporary else None
     temporary = temporary or only is not None
     begin = _since(text, at) if not temporary else None
-    dated = _RELATIVE.sub(lambda found: _absolute(found, at), text)
+    dated = _RELATIVE.sub(lambda found: _absolute(found, at), without_birthday(text) if is_beginning else text)
     if words.language != "en":
         dated = _ABROAD.sub(lambda found: _day(at, _DAYS_ABROAD[found.group(0).casefold()]), dated)
     return Span(

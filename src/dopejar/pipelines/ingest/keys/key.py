@@ -18,6 +18,7 @@ from dopejar.pipelines.ingest.keys.slot import Slot
 from dopejar.pipelines.ingest.keys.slot_claims import holds
 from dopejar.text.normalisation import fold
 from dopejar.text.words import content_words, query_terms, stem, words
+from dopejar.values.episode import REDACTED
 from dopejar.values.record import Kind, Layer, Sublayer
 
 LONGEST: Final = 30
@@ -154,8 +155,8 @@ def make_key(atom: Atom) -> Key:
     """
     if atom.renamed is not None:
         return _plain(atom)
-    if atom.past or atom.planned or not atom.states:
-        return _plain(atom)  # only what holds now may replace what holds now; what holds for a time stands beside it
+    if atom.past or atom.planned or not atom.states or REDACTED in atom.text:
+        return _plain(atom)  # only what holds now, and whose value is known, may replace what holds now
     text = _FOR_A_TIME.sub(" ", atom.says).strip() if atom.temporary else atom.says
     slot = read_slot(text, atom.polarity)
     if slot is not None:

@@ -1,0 +1,68 @@
+"""Disputes: statements that wait because they contradict a memory, and what became of that memory meanwhile.
+
+Takes: a view, and waiting proposals. Gives: the memories in force that they contradict, and which statements a later
+one has settled. Never: decides or writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+from dopejar.ports.store import ReadView
+from dopejar.values.ids import RecordId
+from dopejar.values.proposal import Add, Level, Proposal, ProposalState
+from dopejar.values.record import Record, Status
+
+_EVERY_PROPOSAL: Final = 1_000_000
+_NONE: Final[Mapping[RecordId, Record]] = MappingProxyType({})
+
+
+def disputed_ids(proposal: Proposal) -> tuple[RecordId, ...]:
+    """The memories that a statement was found to contradict when it was staged: a person decides which holds."""
+    is_disputed = isinstance(proposal.payload, Add) and proposal.signals.conflict is Level.HIGH
+    return proposal.signals.conflicts_with if is_disputed else ()
+
+
+def rivals_of(view: ReadView, proposal: Proposal, retired_for: Mapping[RecordId, Record] = _NONE) -> tuple[Record, ...]:
+    """The memories in force that a statement contradicts: those it was found to contradict, or what took their place.
+
+    `retired_for` names what a reviewer approved in place of memories.
+    """
+    disputed = disputed_ids(proposal)
+    found: dict[RecordId, Record] = {}
+    for record in view.records(disputed).values() if disputed else ():
+        current = _current(view, record, retired_for)
+        if current is not None and current.id != proposal.record_id:
+            found[current.id] = current
+    return tuple(found.values())
+
+
+def _current(view: ReadView, record: Record, retired_for: Mapping[RecordId, Record]) -> Record | None:
+    """The record, or the one that took its place, if that is in force."""
+    current: Record | None = record
+    seen: set[RecordId] = set()
+    while current is not None and current.status is not Status.ACTIVE and current.id not in seen:
+        seen.add(current.id)
+        heir = retired_for.get(current.id)
+        current = heir or (view.record(current.superseded_by) if current.superseded_by is not None else None)
+    return current if current is not None and current.status is Status.ACTIVE else None
+
+
+def find_moved(
+    view: ReadView, changed: Sequence[Record], retired_for: Mapping[RecordId, Record] = _NONE
+) -> Iterator[tuple[Proposal, Record | None]]:
+    """The waiting statements that contradicted what has just been replaced, with what settled them, if anything did.
+
+    Settled is what was said before all that is now in force of the matter.
+    """
+    replaced = {record.id for record in changed if record.status in (Status.SUPERSEDED, Status.DEPRECATED)}
+    waiting = view.proposals((ProposalState.STAGED,), _EVERY_PROPOSAL) if replaced else ()
+    for proposal in waiting:
+        if replaced.isdisjoint(disputed_ids(proposal)):
+            continue
+        said = max((row.at for row in proposal.evidence), default=proposal.at)
+        rivals = rivals_of(view, proposal, retired_for)
+        is_settled = bool(rivals) and all(rival.valid_from > said for rival in rivals)
+        yield proposal, rivals[-1] if is_settled else None

@@ -1,0 +1,177 @@
+"""The memories that a subject names: by its words, by the property that it names, or by what it means.
+
+Takes: a subject in somebody's words, a snapshot. Gives: the memories in use. Never: guidance for one's own property;
+"forget my address" ends no rule that protects it.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from dopejar.engine.dependencies import Dependencies
+from dopejar.engine.ingest.record_search import embed_known, semantic_embedder
+from dopejar.engine.maintenance.vector_backlog import CATCH_UP_S
+from dopejar.errors import EmbedderError
+from dopejar.pipelines.ingest.guidance_words import directs_assistant
+from dopejar.pipelines.ingest.keys.named_slots import named_slots
+from dopejar.ports.store import ReadView
+from dopejar.text.normalisation import fold
+from dopejar.text.words import index_terms, query_terms
+from dopejar.values.ids import RecordId
+from dopejar.values.recall import SearchFilter, Source
+from dopejar.values.record import Kind, Layer, Record, Status
+from dopejar.values.scope import UNIVERSAL, Namespace, ReadScope, Side
+
+IN_USE: Final = frozenset({Status.ACTIVE, Status.QUARANTINED})
+_MOST: Final = 50  # memories of one subject
+_MEANT: Final = 3  # memories that are found by meaning alone
+_ALIKE: Final = 0.4  # cosine from which a person is shown a memory as meant
+_DATE: Final = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")
+_FORM: Final = 6  # letters that two forms of one word have in common
+_ASKING: Final = re.compile(
+    r"^(?:the (?:bit|part|thing) about |how (?:much|many|old|long|often|far|tall|big) |where |when )"
+)
+_I: Final = re.compile(r"(?<!\w)(?:i|i'm|i've|we|we're|we've|my|ich|eu|yo|je|j|я|já)(?!\w)|我")
+_MY: Final = re.compile(r"^my ")
+_OF_OTHERS: Final = re.compile(
+    r"(?<!\bit)(?<!\bthat)'s (?!(?:a|an|the|in|on|at|my)\b)|(?<!\w)(?:his|her|their|your)(?!\w)"
+)
+_OWN: Final = re.compile(  # words of the first person
+    _I.pattern + r"|(?<!\w)(?:me|mine|our|ours|us|mein\w*|mir|mich"
+    r"|meus?|minhas?|mis?|mon|ma|mes|moi|мо[йяеёию]\w*|меня|мне|můj|moje|mě|mně)(?!\w)"
+)
+_PROPERTY: Final = re.compile(
+    r"(?:my|our|mein\w*|unser\w*|meus?|minhas?|nossos?|nossas?|mis?|nuestr[oa]s?|mon|ma|mes|notre|nos|мо[йяеёию]\w*|"
+    r"наш\w*|můj|moje|mou|náš|naše|where|when|who|what|which|how)(?!\w)|我的|我们的"
+)
+_RULE: Final = re.compile(
+    r"(?:(?:the|that|this|your|my|our) )?(?P<before>.*?) ?(?<!\w)(?:rule|guideline|instruction|convention|restriction|"
+    r"requirement|preference|regel|regla|regra|règle|consigne|pravidlo)(?:s|n|en)?"
+    r"(?: (?:about|on|of|for|against|to|that|not|über|sobre|sur|o)(?!\w) ?(?P<after>.*))?"
+)
+
+
+def names_guidance(subject: str) -> str:
+    """What a rule that the subject names is about: "the bullet point rule", "our rule about tabs"; "" for no rule."""
+    found = _RULE.fullmatch(fold(subject).strip())
+    return f"{found['before']} {found['after'] or ''}".strip() if found else ""
+
+
+def find_about(view: ReadView, subject: str, namespace: Namespace = Namespace.PROD) -> tuple[Record, ...]:
+    """The memory in use with this id or key, or those that hold every word of the subject which tells something.
+
+    A property of the speaker ("where we live") is found by its slots as well, in whatever words it was told.
+    """
+    named = view.record(RecordId(subject))
+    if named is not None:
+        return (named,) if named.status in IN_USE else ()
+    keyed = tuple(record for record in view.with_key_anywhere(subject) if record.status in IN_USE)
+    if keyed:
+        return keyed
+    if topic := names_guidance(subject):
+        found = [record for record in _sharing(view, topic, namespace) if _is_rule(record, subject)]
+        return tuple(record for record in found if _tells(record, topic))
+    by_words = [record for record in _sharing(view, subject, namespace) if _tells(record, subject)]
+    by_slot = [
+        record
+        for slot in sorted(named_slots(fold(subject)))
+        for record in view.chain(namespace, UNIVERSAL, Side.NONE, slot)
+        if record.status in IN_USE
+    ]
+    return tuple({record.id: record for record in (*by_words, *by_slot) if _may_be_meant(record, subject)}.values())
+
+
+def find_naming(view: ReadView, subject: str, namespace: Namespace = Namespace.PROD) -> tuple[Record, ...]:
+    """The memories in use that name something, and nothing that the subject does not; else with words of "my" subject.
+
+    They may say the same in other words: "I live in Brno" and "I moved to Brno"; what is mine may be told without "my".
+    """
+    if names_guidance(subject):
+        return ()
+    terms, thing = _terms_of(subject), _MY.sub("", fold(subject))
+    found = [record for record in _sharing(view, subject, namespace) if _may_be_meant(record, subject)]
+    named = tuple(record for record in found if (names := _names_in(record.text)) and names <= terms)
+    if named or thing == fold(subject):
+        return named
+    others = [record for record in _sharing(view, thing, namespace) if _may_be_meant(record, subject)]
+    return tuple(one for one in others if _tells(one, thing) and not _OF_OTHERS.search(fold(one.text)))
+
+
+def find_meant(deps: Dependencies, subject: str, namespace: Namespace = Namespace.PROD) -> tuple[RecordId, ...]:
+    """The memories in use of the speaker that may be meant, the nearest first; none without a model. Embeds."""
+    try:
+        embedder = semantic_embedder(deps)
+        if embedder is None or not _PROPERTY.match(fold(subject)):
+            return ()
+        embed_known(deps, time.monotonic() + CATCH_UP_S, records_only=True)
+        vector = embedder.embed([subject])[0]
+    except EmbedderError:
+        return ()  # the wish is still matched by its words
+    where = SearchFilter(read_scope=ReadScope(all_projects=True, namespace=namespace), source=Source.RECORD)
+    with deps.store.read() as view:
+        hits = [hit for hit in view.nearest(vector, embedder.identity, where, _MOST) if hit.score >= _ALIKE]
+        records = view.load_records([hit.id for hit in hits], where)
+    meant = [records[hit.id] for hit in hits if hit.id in records]
+    own = [record for record in meant if _speaks_of_own(record) and _may_be_meant(record, subject)]
+    return tuple(record.id for record in own[:_MEANT])
+
+
+def in_use(view: ReadView, ids: Sequence[RecordId]) -> tuple[Record, ...]:
+    """Those of the memories that are still in use."""
+    found = (view.record(one) for one in ids)
+    return tuple(record for record in found if record is not None and record.status in IN_USE)
+
+
+def _guides(record: Record) -> bool:
+    is_order = record.layer is Layer.INTENT and record.kind in (Kind.CONSTRAINT, Kind.DECISION)
+    return is_order or record.kind in (Kind.RULE, Kind.CORRECTION)
+
+
+def _is_rule(record: Record, subject: str) -> bool:
+    """Whether somebody calls the memory a rule, or a preference where the subject does."""
+    prefers = record.kind is Kind.PREFERENCE
+    return _guides(record) or (prefers and ("prefer" in fold(subject) or directs_assistant(record.text, record.kind)))
+
+
+def _may_be_meant(record: Record, subject: str) -> bool:
+    """Whether the subject is more than a property of the speaker, where the memory is guidance."""
+    return not _guides(record) or not _PROPERTY.match(fold(subject))
+
+
+def _tells(record: Record, subject: str) -> bool:
+    return _has_all(frozenset(index_terms(record.text)), _terms_of(subject))
+
+
+def _speaks_of_own(record: Record) -> bool:
+    return _OWN.search(fold(record.text)) is not None
+
+
+def _terms_of(subject: str) -> frozenset[str]:
+    """What a subject tells; nothing where that is "me" or "it": everything would match, or nothing."""
+    terms = frozenset(query_terms(_ASKING.sub("", fold(subject))))
+    return terms if any(len(term) > 2 or not term.isascii() for term in terms) else frozenset()
+
+
+def _sharing(view: ReadView, subject: str, namespace: Namespace) -> list[Record]:
+    """The memories in use with a word of the subject; of the speaker alone, where it is what they do or have."""
+    terms = _terms_of(subject)
+    where = SearchFilter(read_scope=ReadScope(all_projects=True, namespace=namespace), source=Source.RECORD)
+    hits = view.lexical(sorted(terms), where, _MOST) if terms else ()
+    found = [record for hit in hits if (record := view.record(RecordId(hit.id))) and record.status in IN_USE]
+    is_own = _I.search(fold(subject)) is not None
+    return [record for record in found if not is_own or _OWN.search(fold(record.text))]
+
+
+def _names_in(text: str) -> frozenset[str]:
+    """The words with a capital or a digit, as a question has them; no dates: ingest writes them where people do not."""
+    said = _DATE.sub(" ", text)
+    marked = [word for word in said.split() if word[:1].isupper() or any(map(str.isdigit, word))]
+    return frozenset(query_terms(fold(" ".join(marked))))
+
+
+def _has_all(said: frozenset[str], terms: frozenset[str]) -> bool:
+    """Whether each term is among the words, or a word that begins as it does ("diagnosis", "diagnosed")."""
+    return all(any(term[:_FORM] == word[:_FORM] for word in said if len(term) >= _FORM) for term in terms - said)

@@ -1,0 +1,76 @@
+"""Beginnings: a state that begins on the day on which it is told lasts; what is said for the day alone ends with it.
+
+Takes: a statement. Gives: whether it tells a beginning, and the statement without the day where that says no more than
+since when it holds. Never: takes a clock time of a day ("starts at ten today") for a beginning. English only.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from dopejar.pipelines.ingest.cues import Cues
+from dopejar.pipelines.ingest.extraction.clause_groups import KIN
+from dopejar.text.names import spelled_names
+from dopejar.text.normalisation import fold
+from dopejar.text.number_words import NUMBER_WORDS
+
+_NUMBERS: Final = "|".join(sorted((word for word in NUMBER_WORDS if word not in ("a", "an")), key=len, reverse=True))
+_NUMBER: Final = rf"(?:\d{{1,3}}|(?:{_NUMBERS})(?:[- ](?:{_NUMBERS}))?)"
+_DAY: Final = r"(?:today|tonight|this (?:morning|afternoon|evening))"
+_IS: Final = r"(?: is| are| am|['’]s|['’]m|['’]re)(?: now| already| just| officially)?"
+_A_DAY: Final = re.compile(rf",? ?\b{_DAY}\b(?!['’]s)", re.IGNORECASE)
+_FOR_THE_DAY: Final = re.compile(rf"\b(?:for|only|just) {_DAY}|\b{_DAY} only\b", re.IGNORECASE)
+_AGED: Final = re.compile(
+    rf"^(?:(?:i|he|she)|(?:my|our|his|her|their) (?:[\w'’-]+ ){{0,2}}?(?P<kin>\w+)(?: (?-i:[A-Z])[\w'’-]+)?"
+    rf"|(?P<name>(?-i:[A-Z])[\w'’-]+?)(?: and (?-i:[A-Z])[\w-]+)?){_IS} {_NUMBER}[.! ]*$",
+    re.IGNORECASE,
+)
+_YEARS_OLD: Final = re.compile(rf"{_IS} {_NUMBER} (?:years?|months?|weeks?) old[.! ]*$", re.IGNORECASE)
+_TURNS: Final = re.compile(rf" (?:{_IS} )?turn(?:s|ing)? {_NUMBER}(?: years old)?[.! ]*$", re.IGNORECASE)
+_BEGINS: Final = re.compile(
+    r"(?:[\w)]|['’](?:m|s|re)) (?:(?:start|begin)(?:s|n?ing)?\b(?! (?:with|by|off)\b)"
+    r"|mov(?:e|es|ing) (?:in|into|out|away|house|home|back)\b|retir(?:e|es|ing)\b|becom(?:e|es|ing)\b"
+    r"|(?:tak|com)(?:e|es|ing) (?:effect|into (?:effect|force|use))\b|go(?:es|ing)? live\b|reopen(?:s|ing)?\b"
+    r"|expir(?:e|es|ing)\b|clos(?:e|es|ing) for good\b|join(?:s|ing)? (?:(?:the|our|my) (?:team|company|board|crew|"
+    r"family|club|choir|band)\b|(?-i:[A-Z])))"
+    r"|^(?:i|we|he|she|they)(?:['’](?:m|s|re)| am| is| are)? (?:mov|switch)(?:e|es|ing)? (?:\w+ ){0,4}?to\b",
+    re.IGNORECASE,
+)
+_AT_A_TIME: Final = re.compile(
+    rf"\b(?:at|by|from|around|about|after|before) (?:half|quarter|noon|midnight|lunch|{_NUMBER})\b"
+    r"|\b(?:later|late|early|earlier|soon|o['’]clock|in the (?:morning|afternoon|evening))\b|\d ?[ap]m\b",
+    re.IGNORECASE,
+)
+_OF_WISHES: Final = re.compile(
+    r"^(?:please|let['’]?s?|start|begin|move|switch|join|go)\b|\byou\b"
+    r"|\b(?:not|never|should|shall|must|could|can|may|might|would|needs? to|have to|has to|wants? to)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+
+
+def begins_today(text: str, words: Cues) -> bool:
+    """Whether a statement tells that something begins on the day of which it speaks, and says no end of it."""
+    rest = _without_day(text)
+    if rest == text or _FOR_THE_DAY.search(text) or words.has("time.temporary", rest) or _OF_WISHES.search(rest):
+        return False
+    return _is_age(rest) or bool((_TURNS.search(rest) or _BEGINS.search(rest)) and not _AT_A_TIME.search(rest))
+
+
+def without_birthday(text: str) -> str:
+    """The age that a statement tells, without the day that it is told of; any other statement as it is."""
+    rest = _without_day(text)
+    return rest if rest != text and _is_age(rest) else text
+
+
+def _without_day(text: str) -> str:
+    return _A_DAY.sub("", text).lstrip(", ")
+
+
+def _is_age(text: str) -> bool:
+    found = _AGED.search(text)
+    if found is None:
+        return bool(_YEARS_OLD.search(text))
+    if found["name"] is not None:
+        return bool(spelled_names(found["name"]))
+    return found["kin"] is None or fold(found["kin"]) in KIN

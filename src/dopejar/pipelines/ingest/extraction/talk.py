@@ -1,0 +1,62 @@
+"""Talk about the talk: "ignore that last one", "actually, make that three", "I mixed that up".
+
+Takes: a clause. Gives: whether it only says what shall become of words just said, without saying which. Never: takes a
+clause that names a thing for one ("ignore the deprecation warnings").
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_OPENING: Final = re.compile(
+    r"(?:(?:oh|ah|wait|no|nope|sorry|oops|hang on|hold on|actually|ok(?:ay)?|please|just|well|hm+|and|then)"
+    r"[\s,.!…-]+)*",
+    re.IGNORECASE,
+)
+_WORDS: Final = (  # what was just said, by no word of its own
+    r"(?:it|that|this|them|those|these|(?:the|that|this|my|your) (?:very )?(?:last|latest|previous|first|second|third|"
+    r"earlier)(?: (?:one|two|three|few))?(?: (?:bit|part|thing|message|line|statement|sentence|remark|point|note)s?)?|"
+    r"(?:that|this|the) (?:one|bit|part|thing|message|sentence|line)|"
+    r"(?:everything|all|what)(?: that)? i(?:'ve| have)? (?:just )?(?:said|told you|wrote|typed|written)|the above)"
+)
+_CLOSING: Final = r"(?:,? (?:please|sorry|again|then|instead|now|for now|after all|altogether))?[\s.!…]*"
+_ORDERS: Final = (
+    r"(?:ignore|scratch|strike|scrap|drop|undo|cancel|forget|disregard|skip|delete|remove|erase|retract|correct|change|"
+    rf"redo|repeat|revert)(?: about)? {_WORDS}",
+    r"(?:keep|leave|do|try|take|say|send|put|add|show|run|have|use|read) (?:it|that|this|them)"
+    r"(?: (?:anyway|like that|as (?:it )?(?:is|was)|back|out|in|up))?",
+    r"do the same\b.{0,40}",
+    r"make (?:it|that|this|them|those) (?!a (?:habit|rule|point|policy|priority)\b|so\b|sure\b)\S+(?: [^\s,;]+){0,3}",
+    r"(?:i meant|that should(?: have)?(?: been| be| say| read))\b"
+    r"(?! (?:for|business|well\b|the world|a lot|to (?!say|write|type|ask))).{1,60}",
+)
+_RETRACTIONS: Final = (
+    r"(?:never ?mind|nvm|my (?:mistake|bad|error)|same (?:again|as (?:before|above|last time))|as you were|"
+    r"wrong (?:window|chat|person|tab))(?: (?:about )?(?:that|this|it))?",
+    rf"i (?:mixed|messed|muddled) {_WORDS} up",
+    rf"i got {_WORDS} (?:wrong|mixed up|backwards|the wrong way round)",
+    rf"i (?:misspoke|mistyped|misremembered)(?: {_WORDS})?",
+    r"i take (?:that|it|this) back",
+    r"(?:that|this|it)(?: last)?(?: one)?(?:'s| is| was) (?:an? (?:mistake|error|typo|joke|slip)|wrong|"
+    r"(?:meant )?for (?:someone|somebody) else)",
+    r"(?:that|this|it)(?: last)?(?: one)? wasn'?t (?:meant )?for you",
+)
+_TALK: Final = re.compile(rf"{_OPENING.pattern}(?:{'|'.join((*_ORDERS, *_RETRACTIONS))}){_CLOSING}", re.IGNORECASE)
+_TAKEN_BACK: Final = re.compile(
+    rf"[\s,;.!…–—-]+{_OPENING.pattern}(?:{'|'.join(_RETRACTIONS)}){_CLOSING}$", re.IGNORECASE
+)
+_LONGEST: Final = 120  # characters
+
+
+def is_about_the_talk(text: str) -> bool:
+    """Whether the clause only speaks of words just said, which it does not name."""
+    said = text.replace("\u2019", "'").strip()
+    return len(said) <= _LONGEST and (_TALK.fullmatch(said) or _OPENING.fullmatch(f"{said} ")) is not None
+
+
+def without_retraction(text: str) -> str:
+    """The clause without what takes it back behind it: "..., oh no, that wasn't meant for you"."""
+    if len(text) > _LONGEST:
+        return text
+    return _TAKEN_BACK.sub("", text.replace("\u2019", "'"))

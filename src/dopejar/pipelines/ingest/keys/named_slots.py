@@ -1,0 +1,48 @@
+"""Named slots: where a property that somebody names is kept: "my phone number", "where we live", "how old I am".
+
+Takes: the words for a property of the speaker. Gives: the slots that statements of it fill. Never: a slot of anybody
+else's property, or of a rule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from dopejar.pipelines.ingest.keys.read_slot import read_slot
+
+_OWNED: Final = re.compile(r"(?:my|our) (?P<what>[\w' -]{2,40})", re.IGNORECASE)
+_ASKED: Final = re.compile(
+    r"(?P<what>how \w+|which \w+|where|when|what|who) (?P<who>i|we|my|our)\b ?(?P<rest>[\w' -]{1,40})",
+    re.IGNORECASE,
+)
+_COPULA: Final = re.compile(r" (?:is|are|am)$")
+# values of different forms: a relation is read by the form of its value
+_VALUES: Final = ("Qorvat", "0612345678", "3 May 1990", "40", "q@quarry.example", "71 kilos")
+_ANSWERS: Final = {"where": ("in Qorvat", "at Qorvat"), "when": ("on 3 May 1990",), "how old": ("40 years old",)}
+# properties that are told by each other
+_ALIKE: Final = (
+    frozenset({"self.home", "self.address", "self.home-address", "self.postal-address", "self.residence"}),
+    frozenset({"self.birthday", "self.date-birth.date", "self.age"}),
+    frozenset({"self.employer", "self.workplace", "self.job"}),
+)
+
+
+def named_slots(words: str) -> frozenset[str]:
+    """The slots of the property; none where the words name no property of the speaker."""
+    found = {slot.name for said in _statements(words.strip()) if (slot := read_slot(said, 1)) is not None}
+    own = {name for name in found if name.startswith("self.") and "#" not in name}
+    return frozenset(own.union(*(alike for alike in _ALIKE if alike & own)))
+
+
+def _statements(words: str) -> Iterator[str]:
+    """Statements of the property, with values that stand for any."""
+    if owned := _OWNED.fullmatch(words):
+        yield from (f"My {owned['what']} is {value}" for value in _VALUES)
+    elif asked := _ASKED.fullmatch(words):
+        who, rest = asked["who"], asked["rest"]
+        if who.lower() in ("my", "our"):
+            yield from (f"My {_COPULA.sub('', rest)} is {value}" for value in _VALUES)
+        else:
+            yield from (f"{who} {rest} {answer}" for answer in _ANSWERS.get(asked["what"].lower(), _VALUES))

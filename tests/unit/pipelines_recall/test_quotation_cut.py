@@ -1,0 +1,102 @@
+"""Which turns are worth quoting: what is far behind is left out, and the best item never."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from recall_values import ranked, record, turn
+
+from dopejar.pipelines.recall.floor import Signals, floor_of
+from dopejar.pipelines.recall.quotation_cut import NEAR, is_found, is_speech, record_first, worth_quoting
+from dopejar.pipelines.recall.ranked_item import RankedItem
+from dopejar.pipelines.recall.turn_statements import TurnStatement
+from dopejar.values.episode import EpisodeKind, Origin
+
+LAMP = frozenset({"lamp", "hall"})
+UNTOLD = Signals(0.0, 0.0, 0.0, 0.0)
+TOLD = Signals(0.7, 0.9, 1.0, 0.0)
+
+
+@st.composite
+def rankings(draw: st.DrawFn) -> list[RankedItem]:
+    """Records and turns of any origin with any scores, best first."""
+    items = []
+    for place in range(draw(st.integers(0, 8))):
+        one = record(place, f"Fact {place}.") if draw(st.booleans()) else turn(place, f"Word {place}.")
+        item = ranked(one, draw(st.floats(0.01, 1.0)))
+        if item.episode is not None:
+            item = replace(item, episode=replace(item.episode, origin=draw(st.sampled_from(Origin))))
+        items.append(replace(item, score=item.fused + draw(st.floats(0.0, 1.0))))
+    return sorted(items, key=lambda item: -item.score)
+
+
+@given(items=rankings(), told=st.sampled_from([TOLD, UNTOLD]))
+def test_records_and_the_best_item_stay_in_order(items: list[RankedItem], told: Signals) -> None:
+    """Nothing but quotations is left out, and something is left of anything."""
+    kept = worth_quoting(items, {}, terms=LAMP, compared=frozenset(), told=told)
+    assert kept == [item for item in items if item in kept]
+    assert all(item in kept for item in items if item.record is not None)
+    assert not items or max(items, key=lambda item: item.fused) in kept
+
+
+@given(items=rankings())
+def test_the_best_record_comes_first(items: list[RankedItem]) -> None:
+    """With no less than the best score, and nothing else changes its place."""
+    ordered = record_first(items)
+    first = next((item for item in items if item.record is not None), None)
+    assert [item.id for item in ordered if item.id != (first and first.id)] == [
+        item.id for item in items if item is not first
+    ]
+    assert first is None or (ordered[0].id == first.id and ordered[0].score == items[0].score)
+
+
+def test_neighbours_count_for_what_is_said_and_not_for_what_is_done() -> None:
+    """A turn that only its neighbours lead to is quoted where somebody said it."""
+    best = ranked(turn(1, "The lamp is in the hall."), 1.0)
+    beside = replace(ranked(turn(2, "Forty watts."), 0.3), score=0.6)
+    output = replace(beside, episode=turn(3, "42 passed in 3.1s", origin=Origin.TOOL))
+    far = replace(beside, score=NEAR * best.score - 0.01)
+    assert worth_quoting([best, beside, output, far], {}, terms=LAMP, compared=frozenset(), told=UNTOLD) == [
+        best,
+        beside,
+    ]
+    answering = replace(output, fused=0.9)
+    assert answering in worth_quoting([best, answering], {}, terms=LAMP, compared=frozenset(), told=UNTOLD)
+
+
+def test_beside_a_record_that_answers_a_quotation_has_to_match_by_itself() -> None:
+    """And must not only lead to records that were found to be too far."""
+    fact, other = record(1, "The lamp is in the hall."), record(2, "The clock is in the loft.")
+    answer = ranked(fact, 1.0)
+    beside = replace(ranked(turn(2, "Forty watts."), 0.3), score=1.3)
+    said = turn(3, "The clock is in the loft.")
+    clock = ranked(said, 0.7)
+    statements = {said.id: (TurnStatement(0, 25, "", other),)}
+    compared = frozenset({str(fact.id), str(other.id)})
+    assert worth_quoting([answer, beside, clock], statements, terms=LAMP, compared=compared, told=TOLD) == [answer]
+    assert clock in worth_quoting([answer, clock], statements, terms=LAMP, compared=frozenset(), told=TOLD)
+    worded = replace(beside, episode=turn(4, "The lamp of the hall has a bulb that was bought in a shop by the quay."))
+    assert worded in worth_quoting([answer, worded], {}, terms=LAMP, compared=compared, told=TOLD)
+    assert worth_quoting([answer, beside, clock], statements, terms=LAMP, compared=compared, told=UNTOLD) == [
+        answer,
+        beside,
+        clock,
+    ]
+
+
+@pytest.mark.parametrize("kind", EpisodeKind)
+@pytest.mark.parametrize("origin", Origin)
+def test_speech_is_a_turn_of_somebody(origin: Origin, kind: EpisodeKind) -> None:
+    """Not a call of a tool, an output, or a line of a program."""
+    said = kind is EpisodeKind.TURN and origin in (Origin.USER, Origin.OTHER, Origin.ASSISTANT)
+    assert is_speech(replace(turn(1, "42", origin=origin), kind=kind)) == said
+
+
+def test_without_a_floor_nothing_is_found_for_sure() -> None:
+    """Vectors that were not calibrated tell nothing about an answer."""
+    assert is_found(floor_of(None), TOLD)
+    assert not is_found(replace(floor_of(None), floor=-1.0), TOLD)
+    assert not is_found(floor_of(None), UNTOLD)
