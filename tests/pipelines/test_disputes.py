@@ -116,3 +116,11 @@ def test_approvals_together_leave_one_memory_retired(order, memory):
     memory.review.approve([waiting[place] for place in order], unlocked(memory), seen=seen(memory))
     assert "My birthday is on 3 May" not in current(memory)
     assert memory.review.queue() == ()
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_saying_it_again_decides_nothing(first, second, memory):
+    """What waits as a contradiction waits once, however often it is said."""
+    tell(memory, first, second, second, second)
+    assert len(memory.review.queue()) == 1
+    assert current(memory) == {first.rstrip(".")}

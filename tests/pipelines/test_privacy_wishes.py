@@ -320,3 +320,37 @@ def test_no_subject_takes_everything(memory, ana, subject):
     """A subject that says nothing in particular matches nothing."""
     memory.remember("My doctor is Zvoltan.")
     assert memory.review.forget(subject, ana) == ()
+
+
+@pytest.mark.parametrize(
+    ("own", "anothers", "subject"),
+    [
+        ("My shoe size is 44.", "My son's shoe size is 31.", "my shoe size"),
+        ("We live in Zurzach.", "My parents live in Linz.", "where we live"),
+        ("My dentist is Dr. Kolb.", "My wife's dentist is Dr. Orlik.", "who my dentist is"),
+        ("My salary is 3,100 euros.", "My brother earns a salary of 2,900 euros.", "my salary"),
+    ],
+)
+def test_what_is_mine_is_not_what_is_anothers(own, anothers, subject, memory, ana):
+    """A wish for the speaker's own property leaves that of people around them, and "my son's" finds theirs."""
+    memory.remember(own)
+    memory.remember(anothers)
+    memory.review.forget(subject, ana)
+    assert [record.text for record in memory.list()] == [anothers.rstrip(".")]
+
+
+@pytest.mark.parametrize("words", ["Forget what Ilvo is allergic to.", "Delete where the Zurzach key is."])
+def test_a_question_word_names_what_is_to_be_forgotten(words, memory):
+    """Told to the memory, it is a wish, and no statement or rule."""
+    memory.remember("Ilvo is allergic to sesame.")
+    memory.remember("The Zurzach key is under the mat.")
+    told = memory.remember(words)
+    assert {receipt.action for receipt in told.receipts} == {"deprecate", "erase"}
+    assert len(memory.list()) == 2
+
+
+def test_a_question_is_no_wish(memory):
+    """What asks itself whether to forget asks the memory for nothing."""
+    memory.remember("Our cat is called Moss.")
+    told = memory.remember("Forget Moss's food? Never.")
+    assert not {receipt.action for receipt in told.receipts} & {"deprecate", "erase"}

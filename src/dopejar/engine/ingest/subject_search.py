@@ -39,6 +39,11 @@ _MY: Final = re.compile(r"^my ")
 _OF_OTHERS: Final = re.compile(
     r"(?<!\bit)(?<!\bthat)'s (?!(?:a|an|the|in|on|at|my)\b)|(?<!\w)(?:his|her|their|your)(?!\w)"
 )
+_KIN: Final = re.compile(
+    r"(?<!\w)(?:my|our) (?:[\w-]+ )?(?:parents?|mother|mum|mom|father|dad|wife|husband|partner|son|daughter|kids?|"
+    r"child|children|twins?|brothers?|sisters?|cousins?|aunt|uncle|grandm\w+|grandf\w+|grandpa|boss|friends?|"
+    r"flatmate|roommate|colleagues?|neighbou?rs?)(?!\w)(?! and (?:i|me)(?!\w))"
+)
 _OWN: Final = re.compile(  # words of the first person
     _I.pattern + r"|(?<!\w)(?:me|mine|our|ours|us|mein\w*|mir|mich"
     r"|meus?|minhas?|mis?|mon|ma|mes|moi|мо[йяеёию]\w*|меня|мне|můj|moje|mě|mně)(?!\w)"
@@ -137,8 +142,18 @@ def _is_rule(record: Record, subject: str) -> bool:
 
 
 def _may_be_meant(record: Record, subject: str) -> bool:
-    """Whether the subject is more than a property of the speaker, where the memory is guidance."""
-    return not _guides(record) or not _PROPERTY.match(fold(subject))
+    """Whether the memory is of whom the subject speaks, and no guidance where that is a property of the speaker."""
+    said = fold(subject)
+    if not _PROPERTY.match(said):
+        return True
+    return not (_guides(record) or (_OWN.search(said) and _is_of_another(fold(record.text), said)))
+
+
+def _is_of_another(text: str, subject: str) -> bool:
+    """Whether the words speak of somebody else who belongs to the speaker ("my son"), and the subject does not."""
+    thing = _MY.sub("", subject)
+    rest = text.replace(f"{thing}'s", thing)
+    return any(words.search(rest) and not words.search(subject) for words in (_OF_OTHERS, _KIN))
 
 
 def _tells(record: Record, subject: str) -> bool:

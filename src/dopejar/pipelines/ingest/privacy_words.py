@@ -99,6 +99,7 @@ _NAME: Final = (  # of a thing: few words, none of which says when, where or wha
 )
 # what only means a memory where it is told to the memory itself
 _TOLD: Final = (
+    rf"(?:forget(?: about)?|{_REMOVALS}) (?P<x>(?:what|who|where|when|which|how) [^.!?;\n]{{2,80}}){_END}",
     rf"(?:forget(?: about)?|{_REMOVALS}) (?P<x>(?:my|our) {_NAME}(?: {_NAME}){{0,4}}){_END}",
     rf"forget(?: about)? (?P<x>(?!(?:it|that|this|them|those|these|me|us|you|what|everything|all)(?!\w))"
     rf"{_NAME}(?: {_NAME}){{0,4}}){_END}",
@@ -123,6 +124,7 @@ _HINTS_BEYOND_ASCII: Final = (
 _QUOTED: Final = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|^>[^\n]*", re.DOTALL | re.MULTILINE
 )
+_POLITE: Final = re.compile(r"(?:can|could|would|will) you|puedes|podes|kannst du")
 _MOST: Final = 20_000  # characters; whoever says more in one turn pasted it
 
 
@@ -151,7 +153,12 @@ def privacy_wish(text: str, pasted: Iterable[tuple[int, int]] = (), *, told: boo
     clauses = [found.end() for found in _START.finditer(spoken)]
     for at in clauses:
         found = forgotten.match(spoken, at)
-        if found and not is_about_the_talk(found[0]):
+        if found and not is_about_the_talk(found[0]) and not _asks(spoken, at, found.end()):
             return next(subject for subject in found.groups() if subject).strip(" ,")
     is_private = between_us.search(spoken) or any(not_kept.match(spoken, at) for at in clauses)
     return "" if is_private else None
+
+
+def _asks(text: str, start: int, end: int) -> bool:
+    """Whether the words are a question that asks for nothing: "forget her number? never"."""
+    return text[end:].lstrip()[:1] == "?" and _POLITE.search(text, 0, start) is None

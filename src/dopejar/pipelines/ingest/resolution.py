@@ -77,14 +77,12 @@ def resolve_as_read(
     relation decides. `episode` is the text that it was read from.
     """
     again = exact_restatement(draft, known)
-    if again is not None and again.targets[0].status is Status.STAGED:
-        return draft, again
-    if again is not None:
+    if again is not None and again.targets[0].status is not Status.STAGED:
         return _join(draft, at, again.targets[0], known, related, again.why)
     chain = known.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
     waiting = [record for record in chain if record.status is Status.STAGED and says_the_same(draft, record)]
-    if waiting:
-        return draft, ChainMove(step=Step.REINFORCE, targets=(waiting[0],), why="same meaning, waiting for review")
+    if again is None and waiting:
+        again = ChainMove(step=Step.REINFORCE, targets=(waiting[0],), why="same meaning, waiting for review")
     pending = known.pending(draft.namespace, draft.scope, draft.side)
     near = [known.current_version(record) for record in related.near(draft, pending)]
     beside = [record for record in (*near, *chain) if record.status is Status.ACTIVE and not record.temporary]
@@ -93,6 +91,9 @@ def resolve_as_read(
     in_one_text = {record.id for record in pending if episode in {row.episode_id for row in known.evidence(record.id)}}
     about = [_corrected(one) if one.record.id in in_one_text else one for one in about]
     compared, about = about, [one for one in about if one.related.relation in _ACTING]
+    if again is not None:  # what waits because it contradicts a memory goes on waiting, however often it is said
+        disagrees = bool(about) and about[0].related.relation is Relation.CONTRADICTION
+        return draft, replace(again, disputes=(about[0].record,)) if disagrees else again
     if about and about[0].related.relation is not Relation.CONTRADICTION:
         draft, move = _act(draft, at, about[0], known, related)
         joins = _outdated(move, about[0], compared, versions, related)

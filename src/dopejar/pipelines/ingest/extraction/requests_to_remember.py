@@ -7,11 +7,11 @@ is told to the memory. Never: takes a task ("remember to call") or a question ("
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from dopejar.pipelines.ingest.atoms import Atom, Extraction
+from dopejar.pipelines.ingest.atoms import Atom, Extraction, Omission
 from dopejar.pipelines.ingest.extraction.extractor import extract, unspoken
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn
 from dopejar.text.sentences import Piece, sentences
@@ -30,11 +30,11 @@ _BEFORE: Final = (
     r"übrigens|por favor|por cierto|aliás|au fait|s.il (?:te|vous) plaît)[\s,:;!-]+){0,4}"
 )
 _ASK: Final = re.compile(
-    rf"[\s*•-]{{0,4}}{_BEFORE}(?:"
+    rf"(?:[\s*•-]{{0,4}}|(?P<task>.{{4,200}}?)[,;]\s+(?:and|but|so)\s+){_BEFORE}(?:"
     rf"(?P<polite>(?:can|could|would|will) you (?:please )?|i (?:want|need) you to |i['\u2019]d like you to )?"
     r"(?:remember|memori[sz]e|keep in mind|bear in mind|make (?:a|yourself a) (?:mental )?note|"
     r"(?:do not|don.?t|never) forget)(?: please)?"
-    rf"(?:,? that\s+(?={_SUBJECT})|\s*:\s+(?=\S)|,?\s+(?={_OURS}))"
+    rf"(?:,? that\s+(?={_SUBJECT})|\s*:\s+(?=\S)|,\s+(?!when\b)(?={_SUBJECT})|\s+(?={_OURS}))"
     r"|(?:merk|notier)e? dir(?: bitte)?\s*:\s+"
     r"|(?:(?:merk|notier)e? dir(?: bitte)?|(?:vergiss|denk) (?:bitte )?(?:nicht|daran)),?\s+(?=dass\s)"
     r"|(?:recuerda|acuérdate de|ten en cuenta|no olvides)(?: por favor)? que\s+"
@@ -56,34 +56,44 @@ def with_requests(turns: Sequence[SpokenTurn], extractions: Sequence[Extraction]
 def _with_told(turn: SpokenTurn, extraction: Extraction) -> Extraction:
     atoms, left = list(extraction.atoms), list(extraction.left_out)
     for piece in sentences(turn.text):
-        if unspoken(piece, turn.skip) is not None or (told := _told(piece)) is None:
+        asked = None if unspoken(piece, turn.skip) is not None else _asked(piece)
+        if asked is None:
             continue
-        found = _read(turn, piece, told)
+        start, told = (piece.start + place for place in asked)
+        found = _read(turn, start, told, piece.end)
         if found.atoms:
-            atoms = [one for one in atoms if one.end <= piece.start or piece.end <= one.start] + [*found.atoms]
-            left = [one for one in left if one.end <= piece.start or piece.end <= one.start] + [*found.left_out]
+            atoms = [one for one in atoms if one.end <= start or piece.end <= one.start] + [*found.atoms]
+            left = [*_outside(turn.text, left, start, piece.end), *found.left_out]
     return Extraction(
         atoms=tuple(sorted(atoms, key=lambda one: one.start)), left_out=tuple(sorted(left, key=lambda one: one.start))
     )
 
 
-def _told(piece: Piece) -> int | None:
-    """Where the words begin that the sentence asks to remember; None where it does not ask for that."""
+def _asked(piece: Piece) -> tuple[int, int] | None:
+    """Where the sentence asks to remember something, and where that begins; None where it asks for nothing of it."""
     found = _ASK.match(piece.text)
     if found is None or (piece.text.rstrip().endswith("?") and not found["polite"]):
         return None
-    return found.end()
+    return found.end("task") if found["task"] else 0, found.end()
 
 
-def _read(turn: SpokenTurn, piece: Piece, told: int) -> Extraction:
-    """These words as told to the memory; the first part has the request in its span."""
-    words = piece.text[told:].rstrip(" ?")
+def _outside(text: str, left: Sequence[Omission], start: int, end: int) -> Iterator[Omission]:
+    """What was left out, without what of it lies in this range."""
+    for one in left:
+        if one.end <= start or end <= one.start:
+            yield one
+        elif text[one.start : start].strip():
+            yield replace(one, end=start, text=text[one.start : start])
+
+
+def _read(turn: SpokenTurn, start: int, told: int, end: int) -> Extraction:
+    """The words from `told` on as told to the memory; the first part has the request in its span."""
+    words = turn.text[told:end].rstrip(" ?")
     found = extract(words, at=turn.at, speaker_is_user=True, before=turn.before, keep_all=True)
-    start = piece.start + told
-    atoms = [_moved(one, start) for one in found.atoms]
-    left = [replace(one, start=one.start + start, end=one.end + start) for one in found.left_out]
+    atoms = [_moved(one, told) for one in found.atoms]
+    left = [replace(one, start=one.start + told, end=one.end + told) for one in found.left_out]
     if atoms and all(atoms[0].start < one.start for one in left):
-        atoms[0] = replace(atoms[0], start=piece.start)
+        atoms[0] = replace(atoms[0], start=start)
     return Extraction(atoms=tuple(atoms), left_out=tuple(left))
 
 

@@ -27,7 +27,8 @@ _ORDERS: Final = (
     r"(?:keep|leave|do|try|take|say|send|put|add|show|run|have|use|read) (?:it|that|this|them)"
     r"(?: (?:anyway|like that|as (?:it )?(?:is|was)|back|out|in|up))?",
     r"do the same\b.{0,40}",
-    r"make (?:it|that|this|them|those) (?!a (?:habit|rule|point|policy|priority)\b|so\b|sure\b)\S+(?: [^\s,;]+){0,3}",
+    r"make (?:it|that|this|them|those) (?!.*\b(?:every|each|always|daily|weekly|monthly|never)\b)"
+    r"(?!a (?:habit|rule|point|policy|priority)\b|so\b|sure\b)\S+(?: [^\s,;]+){0,3}",
     r"(?:i meant|that should(?: have)?(?: been| be| say| read))\b"
     r"(?! (?:for|business|well\b|the world|a lot|to (?!say|write|type|ask))).{1,60}",
 )
