@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import copy
-import itertools
 import math
 import random
 import re
@@ -38,6 +37,7 @@ from dopejar.values.statement import FactClass
 from training.reader_data import (
     ACTS,
     DATA,
+    OPTIONAL,
     RELATIONS,
     TENSES,
     Pair,
@@ -56,7 +56,7 @@ LONGEST = 56  # tokens
 WIDTH = 128
 DROPOUT = 0.2
 RATE = 1e-3
-VALUES = ("series", "things")  # files of values that change: they are added one family after the other
+VALUES = ("series", "things", "parts")  # files that the fit goes on with after the others
 VALUES_EPOCHS = 2
 SEED = 0
 HEADS = {
@@ -181,7 +181,7 @@ class PairNet(nn.Module):
     def forward(self, *batch: Tensor) -> Tensor:
         """The logits of the relations."""
         first, second, mask_a, mask_b, equal, flags_a, flags_b, read = batch
-        a, b = self._thinned(first), self._thinned(second)
+        a, b = self.drop(first), self.drop(second)
         va, vb = F.relu(self.value(a)), F.relu(self.value(b))
         scores = self.query(first) @ self.query(second).transpose(1, 2) * self.scale + self.equal * equal
         to_b = scores.masked_fill(~mask_b[:, None, :], -1e4).softmax(-1)
@@ -191,10 +191,6 @@ class PairNet(nn.Module):
         v = F.relu(self.whole(self.drop(_mean(second, mask_b))))
         parts = [*_pooled(ca, mask_a), *_pooled(cb, mask_b), u, v, (u - v).abs(), u * v, read]
         return self.out(self.drop(F.relu(self.hidden(self.drop(torch.cat(parts, -1))))))
-
-    def _thinned(self, rows: Tensor) -> Tensor:
-        """The states without some of their numbers, the same ones in all tokens of a text: drawing them costs less."""
-        return rows * self.drop(torch.ones(len(rows), 1, rows.shape[2]))
 
     def _compared(self, own: Tensor, other: Tensor, flags: Tensor) -> Tensor:
         return F.relu(self.compare(torch.cat([own, other, own - other, own * other, flags], -1)))
@@ -264,9 +260,9 @@ def hard_pairs(states: States, told: Iterable[tuple[str, list[str]]], count: int
         yield from (Pair(text, others[int(at)], "apart", 0.7) for at in nearest)
 
 
-def all_pairs(states: States) -> dict[str, list[Pair]]:
+def all_pairs(states: States, also: Sequence[str] = ()) -> dict[str, list[Pair]]:
     """The written pairs by author, and those of other subjects that are easily taken for one another."""
-    found = pairs()
+    found = pairs(also=also)
     for name in found:
         path = DATA / f"{name}.txt"
         if name.startswith("profiles"):
@@ -371,23 +367,21 @@ def fit_relations(
     epochs: int,
     log: Callable[[str], None],
 ) -> PairNet:
-    """Fit the relations without values, go on with them for a while, family by family, and take the mean each time.
+    """Fit the relations without values, go on with them for a while, and take the mean of both nets.
 
-    A net that is fitted with series or with things from the start retires too much elsewhere. The mean of two nets of
-    which one was fitted on from the other keeps what the first was good at (Wortsman et al. 2022, arXiv 2109.01903).
+    A net that is fitted with values from the start retires too much elsewhere. The mean of two nets of which one was
+    fitted on from the other keeps what the first was good at (Wortsman et al. 2022, arXiv 2109.01903).
     """
     torch.manual_seed(SEED)
-    net = PairNet(states.width)
-    known = [rows for name, rows in relations.items() if not name.startswith(VALUES)]
-    fit_pairs(states, net, list(itertools.chain(*known)), read, epochs, RATE, log)
-    for family in VALUES:
-        known += [rows for name, rows in relations.items() if name.startswith(family)]
-        torch.manual_seed(SEED)
-        wider = copy.deepcopy(net)
-        fit_pairs(states, wider, list(itertools.chain(*known)), read, VALUES_EPOCHS, RATE / 2, log)
-        others = wider.state_dict()
-        net.load_state_dict({name: (value + others[name]) / 2 for name, value in net.state_dict().items()})
-    return net.eval()
+    plain = PairNet(states.width)
+    without = [row for name, rows in relations.items() if not name.startswith(VALUES) for row in rows]
+    fit_pairs(states, plain, without, read, epochs, RATE, log)
+    torch.manual_seed(SEED)
+    wider = copy.deepcopy(plain)
+    fit_pairs(states, wider, [row for rows in relations.values() for row in rows], read, VALUES_EPOCHS, RATE / 2, log)
+    others = wider.state_dict()
+    plain.load_state_dict({name: (value + others[name]) / 2 for name, value in plain.state_dict().items()})
+    return plain.eval()
 
 
 def fit_pairs(
@@ -542,6 +536,7 @@ def main() -> None:
     parser.add_argument("model", choices=sorted(LAYERS))
     parser.add_argument("--out", type=Path)
     parser.add_argument("--judge", nargs="*", metavar="AUTHOR", help="hold these authors out, or each in turn")
+    parser.add_argument("--also", nargs="*", default=(), choices=OPTIONAL, help="data that the packaged weights lack")
     parser.add_argument("--epochs", type=int, default=6)
     chosen = parser.parse_args()
     torch.set_num_threads(1)
@@ -550,7 +545,7 @@ def main() -> None:
         print(line, flush=True)
 
     states, readings = States(chosen.models, chosen.model), sentences()
-    relations = all_pairs(states)
+    relations = all_pairs(states, chosen.also)
     texts = [text for rows in relations.values() for row in rows for text in row[:2]]
     states.add([*texts, *(row.text for rows in readings.values() for row in rows)], log)
     if chosen.judge is not None:
