@@ -10,12 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from dopejar.ports.store import ReadView
+from dopejar.ports.store import ProposalLink, ReadView
 from dopejar.values.ids import RecordId
 from dopejar.values.proposal import Add, Level, Proposal, ProposalState
 from dopejar.values.record import Record, Status
 
-_EVERY_PROPOSAL: Final = 1_000_000
 _NONE: Final[Mapping[RecordId, Record]] = MappingProxyType({})
 
 
@@ -57,10 +56,10 @@ def find_moved(
 
     Settled is what was said before all that is now in force of the matter.
     """
-    replaced = {record.id for record in changed if record.status in (Status.SUPERSEDED, Status.DEPRECATED)}
-    waiting = view.proposals((ProposalState.STAGED,), _EVERY_PROPOSAL) if replaced else ()
-    for proposal in waiting:
-        if replaced.isdisjoint(disputed_ids(proposal)):
+    replaced = sorted({record.id for record in changed if record.status in (Status.SUPERSEDED, Status.DEPRECATED)})
+    linked = (one for name in replaced for one in view.linked_proposals(name, ProposalLink.CONFLICT))
+    for proposal in {one.id: one for one in linked if one.state is ProposalState.STAGED}.values():
+        if not disputed_ids(proposal):
             continue
         said = max((row.at for row in proposal.evidence), default=proposal.at)
         rivals = rivals_of(view, proposal, retired_for)

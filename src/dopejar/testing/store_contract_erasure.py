@@ -27,7 +27,7 @@ from dopejar.testing.store_contract_base import StoreContractBase
 from dopejar.testing.store_contract_search import EPISODES, RECORDS, find_ids
 from dopejar.testing.store_contract_vectors import COMPASS, pointing, vector_of
 from dopejar.values.ids import RecordId
-from dopejar.values.proposal import ProposalState
+from dopejar.values.proposal import ProposalState, Signals
 from dopejar.values.recall import Source
 from dopejar.values.record import Status
 from dopejar.values.target import RecordTarget
@@ -110,7 +110,7 @@ class ErasurePromises(StoreContractBase):
                 tx.rewrite_episode(an_episode("", 77).id, "", "")
 
     def test_proposals_are_found_by_what_they_are_tied_to(self, tmp_path: Path) -> None:
-        """By the episodes of their evidence, by their own record and by their targets, in any state."""
+        """By the episodes of their evidence, by their own record, by their targets and rivals, in any state."""
         with self.opened(tmp_path) as store:
             with store.write() as tx:
                 (said,) = append_conversation(tx, "The jar is here.")
@@ -121,12 +121,14 @@ class ErasurePromises(StoreContractBase):
                     targets=(RecordTarget(record_id=RecordId("m_jar"), version=1),),
                     state=ProposalState.COMMITTED,
                 )
-                for proposal in (own, aims):
+                doubts = a_proposal("doubts", signals=Signals(conflicts_with=(RecordId("m_jar"),)))
+                for proposal in (own, aims, doubts):
                     tx.put_proposal(proposal)
             with store.read() as view:
                 assert view.linked_proposals(said.id, ProposalLink.EPISODE) == (own,)
                 assert view.linked_proposals(RecordId("m_jar"), ProposalLink.RECORD) == (own,)
                 assert view.linked_proposals(RecordId("m_jar"), ProposalLink.TARGET) == (aims,)
+                assert view.linked_proposals(RecordId("m_jar"), ProposalLink.CONFLICT) == (doubts,)
                 assert view.linked_proposals(RecordId("m_none"), ProposalLink.TARGET) == ()
             with store.write() as tx:
                 tx.put_proposal(replace(own, evidence=(), version=2))

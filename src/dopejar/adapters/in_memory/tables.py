@@ -52,6 +52,7 @@ class Uses:
 def _links(proposal: Proposal) -> Iterable[Hashable]:
     yield from ((row.episode_id, ProposalLink.EPISODE) for row in proposal.evidence)
     yield from ((target.record_id, ProposalLink.TARGET) for target in proposal.record_targets)
+    yield from ((record_id, ProposalLink.CONFLICT) for record_id in proposal.signals.conflicts_with)
     if proposal.record_id:
         yield proposal.record_id, ProposalLink.RECORD
 

@@ -177,6 +177,7 @@ class RowWriter(RowDigestWrites, GraphWrites, TraceReads):
         )
         links: set[tuple[str, str]] = {(row.episode_id, "episode") for row in proposal.evidence}
         links |= {(target.record_id, "target") for target in proposal.record_targets}
+        links |= {(record_id, "conflict") for record_id in proposal.signals.conflicts_with}
         if proposal.record_id:
             links.add((proposal.record_id, "record"))
         self._run_many(

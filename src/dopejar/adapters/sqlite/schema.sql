@@ -150,7 +150,7 @@ CREATE TABLE proposals (
 CREATE INDEX proposals_queue ON proposals (state, priority, at);
 CREATE INDEX proposals_by_record ON proposals (record_id) WHERE record_id IS NOT NULL;
 
--- What a proposal rests on ("episode") and aims at ("target"), for erasure and undo.
+-- What a proposal rests on ("episode"), aims at ("target") and contradicts ("conflict"), for erasure, undo and disputes.
 CREATE TABLE proposal_links (
   ref TEXT NOT NULL,
   proposal_id TEXT NOT NULL REFERENCES proposals (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,

@@ -22,6 +22,7 @@ class ProposalLink(StrEnum):
     EPISODE = "episode"  # its evidence lies in the episode
     RECORD = "record"  # it is the proposal of this staged record
     TARGET = "target"  # it would change this record
+    CONFLICT = "conflict"  # it was found to contradict this record
 
 
 class ReviewReader(Protocol):
