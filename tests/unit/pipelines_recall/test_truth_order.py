@@ -60,6 +60,18 @@ def test_known_record_takes_the_better_place() -> None:
     assert items[0].score == items[1].score
 
 
+def test_a_turn_far_behind_leads_to_no_record() -> None:
+    """A turn brings a record only where its own match is near the best one; it is quoted with its mark all the same."""
+    best, beside = turn(2, "I live near the park."), record(3, "The park has a pond")
+    stated_later = {PRAGUE.id: [stated(PRAGUE, "I live in Prague", BRNO, "superseded")]}
+    asked = parse_question("Where do I live?", date(2024, 5, 6))
+    for share, brings in ((0.7, True), (0.5, False)):
+        items = [ranked(best, 1.0), ranked(PRAGUE, share), ranked(beside, 0.1)]
+        found = [item.id for item in order_by_truth(items, stated_later, asked, with_records=True)]
+        assert (BRNO.id in found) is brings
+        assert PRAGUE.id in found
+
+
 def test_evidence_of_a_told_record_is_not_quoted_too() -> None:
     """The record stands for the turn that says nothing else; a turn that says more is quoted beside it."""
     here = record(3, "I live in Brno")

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 Load = Callable[[Sequence[str]], Mapping[str, "Record"]]
 
 _FEW: Final = 2  # statements of a turn that all count as what matched
+_TAIL: Final = 0.6  # of the best own score, which a turn needs to lead to a record, as a record needs it
 _WHOLE: Final = 0.6  # share of a turn's letters from which its statements are all that it says
 
 
@@ -63,11 +64,12 @@ def order_by_truth(
 def _answers(
     items: Sequence[RankedItem], statements: Mapping[EpisodeId, Sequence[TurnStatement]], asked: frozenset[str]
 ) -> dict[str, list[Record | RecordBrief]]:
-    """The records that hold, by the matching turn that leads to them."""
+    """The records that hold, by the matching turn that leads to them; a turn far behind the best one leads to none."""
+    least = _TAIL * max((item.fused for item in items), default=0.0)
     return {
         item.id: _answering(item.episode.text, statements.get(item.episode.id, ()), asked)
         for item in items
-        if item.episode is not None and item.fused > 0
+        if item.episode is not None and item.fused >= max(least, 1e-9)
     }
 
 
