@@ -67,6 +67,18 @@ def test_neighbours_count_for_what_is_said_and_not_for_what_is_done() -> None:
     assert answering in worth_quoting([best, answering], {}, terms=LAMP, compared=frozenset(), told=UNTOLD)
 
 
+@pytest.mark.parametrize(("own", "stays"), [(0.0, False), (0.29, False), (0.31, True)])
+def test_what_the_assistant_says_beside_a_match_has_to_match_a_little(own: float, *, stays: bool) -> None:
+    """An assistant's words that only stand near a match are small talk; the user's may be the answer."""
+    best = ranked(turn(1, "Where do you keep the lamp?"), 1.0)
+    said = replace(ranked(turn(2, "Good to know."), own), score=0.8)
+    kept = [
+        worth_quoting([best, one], {}, terms=LAMP, compared=frozenset(), told=UNTOLD)
+        for one in (said, replace(said, episode=turn(2, "Good to know.", origin=Origin.ASSISTANT)))
+    ]
+    assert [len(items) == 2 for items in kept] == [True, stays]
+
+
 def test_beside_a_record_that_answers_a_quotation_has_to_match_by_itself() -> None:
     """And must not only lead to records that were found to be too far."""
     fact, other = record(1, "The lamp is in the hall."), record(2, "The clock is in the loft.")

@@ -27,6 +27,7 @@ NEAR: Final = 0.2
 """Share of the best score from which what somebody said is quoted; packs of the open sets lose no answer by it."""
 
 _ALIKE: Final = 0.6  # of the best own score, which is asked of everything else, as it is of records
+_OF_ASSISTANT: Final = 0.3  # of the best own score, which is asked of a turn of the assistant
 _TOLD: Final = 1.1  # coverage and cosine together, from which records answer
 _TOLD_BY_WORDS: Final = 0.75  # the same without vectors
 _SPEAKERS: Final = frozenset({Origin.USER, Origin.OTHER, Origin.ASSISTANT})
@@ -75,11 +76,17 @@ def worth_quoting(
         if item.episode is None or item is first:
             return True
         if not is_told:
-            return item.score >= NEAR * best if is_speech(item.episode) else item.fused >= own
+            is_near = item.score >= NEAR * best and item.fused >= _own_share(item.episode) * first.fused
+            return is_near if is_speech(item.episode) else item.fused >= own
         is_alike = item.fused >= own or terms <= text_terms(item.text)
         return is_alike and not _leads_to(left_out, _holding(item, statements))
 
     return [item for item in items if is_worth(item)]
+
+
+def _own_share(turn: Episode) -> float:
+    """A user's words may answer by what stands before them; an assistant's are then small talk."""
+    return _OF_ASSISTANT if turn.origin is Origin.ASSISTANT else 0.0
 
 
 def _holding(item: RankedItem, statements: Statements) -> Iterator[str]:
