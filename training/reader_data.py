@@ -44,8 +44,7 @@ PROFILE_KINDS = FRAME_KINDS | {
 }
 FIELDS = ("act", "kind", "subject", "attribute", "value", "sign", "time", "durable", "scope", "text")
 
-
-OPTIONAL = ("things", "parts")  # families that the packaged weights are fitted without
+SIDE_BY_SIDE = ("things", "parts")  # families of values side by side, which only one of the nets is fitted with
 
 
 class Pair(NamedTuple):
@@ -151,8 +150,8 @@ def pairs_of(path: Path, seed: int) -> list[Pair]:
     return found
 
 
-def pairs(folder: Path = DATA, also: Sequence[str] = ()) -> dict[str, list[Pair]]:
-    """The pairs that the packaged weights are fitted with, by author, and those of other families."""
+def pairs(folder: Path = DATA) -> dict[str, list[Pair]]:
+    """The pairs of all families, by author."""
     found = {path.stem: pairs_of(path, number) for number, path in enumerate(sorted(folder.glob("relations*.txt")))}
     for path in sorted(folder.glob("pairs*.jsonl")):
         rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
@@ -161,9 +160,9 @@ def pairs(folder: Path = DATA, also: Sequence[str] = ()) -> dict[str, list[Pair]
         found[path.stem] = [pair for profile in profiles(path) for pair in pairs_of_profile(profile)]
     for path in sorted(folder.glob("series*.txt")):
         found[path.stem] = list(pairs_of_series(list(series(path))))
-    for path in sorted(folder.glob("things*.txt")) if "things" in also else ():
+    for path in sorted(folder.glob("things*.txt")):
         found[path.stem] = [pair for group in things(path) for pair in pairs_of_things(group)]
-    for number, path in enumerate(sorted(folder.glob("parts*.txt")) if "parts" in also else ()):
+    for number, path in enumerate(sorted(folder.glob("parts*.txt"))):
         found[path.stem] = pairs_of(path, number)
     found["wordings"] = list(wording_pairs(folder.parent / "wordings-pairs.jsonl"))
     return found

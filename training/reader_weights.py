@@ -3,12 +3,14 @@
 Takes: the sentences in `data/reader`, and a folder with installed models. Gives: the weights file of
 `src/dopejar/adapters/readers/data`, and figures on authors held out. Never: reads a benchmark's data.
 
-    python -m training.reader_weights MODELS minilm-l6-v2 --out FILE      # all authors, about 40 minutes on one core
+    python -m training.reader_weights MODELS minilm-l6-v2 --out FILE      # all authors, about an hour on one core
     python -m training.reader_weights MODELS minilm-l6-v2 --judge         # each author judged by weights of the others
 
 The encoder stays as it is: the reader looks at its hidden states of three layers. A sentence is read from their mean,
 their maximum and the first token by one hidden layer with four outputs. A pair is aligned token by token with attention
 (Parikh et al. 2016, arXiv 1606.01933; Chen et al. 2017, arXiv 1609.06038), the aligned parts are compared and pooled.
+Two nets read each pair, and the mean of their log odds counts: one that finds values said in other words, and one
+fitted from the start with values of several things side by side, which it keeps apart.
 Needs PyTorch 2.13.0 or newer.
 """
 
@@ -37,8 +39,8 @@ from dopejar.values.statement import FactClass
 from training.reader_data import (
     ACTS,
     DATA,
-    OPTIONAL,
     RELATIONS,
+    SIDE_BY_SIDE,
     TENSES,
     Pair,
     Sentence,
@@ -56,7 +58,7 @@ LONGEST = 56  # tokens
 WIDTH = 128
 DROPOUT = 0.2
 RATE = 1e-3
-VALUES = ("series", "things", "parts")  # files that the fit goes on with after the others
+VALUES = ("series",)  # files that the first fit goes on with after the others
 VALUES_EPOCHS = 2
 SEED = 0
 HEADS = {
@@ -164,10 +166,14 @@ class Reading(NamedTuple):
 
 
 class PairNet(nn.Module):
-    """What a later statement does to an earlier one, from both texts' token states."""
+    """What a later statement does to an earlier one, from both texts' token states.
 
-    def __init__(self, width: int) -> None:
+    Dropout takes single numbers of the states, or whole features of a text, which is three times as fast.
+    """
+
+    def __init__(self, width: int, *, drops_features: bool = False) -> None:
         super().__init__()
+        self.drops_features = drops_features
         self.value = nn.Linear(width, WIDTH)
         self.query = nn.Linear(width, WIDTH, bias=False)
         self.whole = nn.Linear(width, WIDTH)
@@ -181,7 +187,7 @@ class PairNet(nn.Module):
     def forward(self, *batch: Tensor) -> Tensor:
         """The logits of the relations."""
         first, second, mask_a, mask_b, equal, flags_a, flags_b, read = batch
-        a, b = self.drop(first), self.drop(second)
+        a, b = self._dropped(first), self._dropped(second)
         va, vb = F.relu(self.value(a)), F.relu(self.value(b))
         scores = self.query(first) @ self.query(second).transpose(1, 2) * self.scale + self.equal * equal
         to_b = scores.masked_fill(~mask_b[:, None, :], -1e4).softmax(-1)
@@ -192,8 +198,14 @@ class PairNet(nn.Module):
         parts = [*_pooled(ca, mask_a), *_pooled(cb, mask_b), u, v, (u - v).abs(), u * v, read]
         return self.out(self.drop(F.relu(self.hidden(self.drop(torch.cat(parts, -1))))))
 
+    def _dropped(self, rows: Tensor) -> Tensor:
+        return rows * self.drop(rows.new_ones(len(rows), 1, rows.shape[-1])) if self.drops_features else self.drop(rows)
+
     def _compared(self, own: Tensor, other: Tensor, flags: Tensor) -> Tensor:
         return F.relu(self.compare(torch.cat([own, other, own - other, own * other, flags], -1)))
+
+
+PairNets = tuple[PairNet, PairNet]
 
 
 def _mean(rows: Tensor, mask: Tensor) -> Tensor:
@@ -260,9 +272,9 @@ def hard_pairs(states: States, told: Iterable[tuple[str, list[str]]], count: int
         yield from (Pair(text, others[int(at)], "apart", 0.7) for at in nearest)
 
 
-def all_pairs(states: States, also: Sequence[str] = ()) -> dict[str, list[Pair]]:
+def all_pairs(states: States) -> dict[str, list[Pair]]:
     """The written pairs by author, and those of other subjects that are easily taken for one another."""
-    found = pairs(also=also)
+    found = pairs()
     for name in found:
         path = DATA / f"{name}.txt"
         if name.startswith("profiles"):
@@ -366,6 +378,22 @@ def fit_relations(
     read: dict[str, Reading],
     epochs: int,
     log: Callable[[str], None],
+) -> PairNets:
+    """Fit the two nets that read a pair: the first without values side by side, the second with everything at once."""
+    others = {name: rows for name, rows in relations.items() if not name.startswith(SIDE_BY_SIDE)}
+    first = fit_in_turn(states, others, read, epochs, log)
+    torch.manual_seed(SEED)
+    second = PairNet(states.width, drops_features=True)
+    fit_pairs(states, second, [row for rows in relations.values() for row in rows], read, epochs, RATE, log)
+    return first, second
+
+
+def fit_in_turn(
+    states: States,
+    relations: dict[str, list[Pair]],
+    read: dict[str, Reading],
+    epochs: int,
+    log: Callable[[str], None],
 ) -> PairNet:
     """Fit the relations without values, go on with them for a while, and take the mean of both nets.
 
@@ -432,22 +460,31 @@ def _batches(states: States, rows: Sequence[Pair], size: int, rng: random.Random
 
 @torch.no_grad()
 def relations_of(
-    states: States, net: PairNet, items: Sequence[tuple[str, str]], read: dict[str, Reading]
+    states: States, nets: PairNets, items: Sequence[tuple[str, str]], read: dict[str, Reading]
 ) -> np.ndarray:
-    """The probabilities of the relations of each pair."""
-    parts = [items[start : start + 64] for start in range(0, len(items), 64)]
-    return np.concatenate([net(*batch_of(states, part, read)).softmax(-1).numpy() for part in parts])
+    """The mean log odds of the relations of each pair."""
+    batches = (batch_of(states, items[start : start + 64], read) for start in range(0, len(items), 64))
+    logits = [torch.stack([net(*batch).log_softmax(-1) for net in nets]).mean(0) for batch in batches]
+    return np.concatenate([part.numpy() for part in logits])
 
 
-def save(out: Path, states: States, sentence: SentenceNet, tagger: TagNet, pair: PairNet, names: Sequence[str]) -> None:
+class Fitted(NamedTuple):
+    """The nets that read single sentences, and the names of properties."""
+
+    sentence: SentenceNet
+    tagger: TagNet
+    names: list[str]
+
+
+def save(out: Path, states: States, fitted: Fitted, pair: PairNets) -> None:
     """Write the nets in half precision, and the names of properties that keys are made of."""
-    nets = {"sentence": sentence, "tags": tagger, "pair": pair}
+    nets = {"sentence": fitted.sentence, "tags": fitted.tagger, "pair": pair[0], "things": pair[1]}
     arrays = {f"{part}.{name}": value for part, net in nets.items() for name, value in net.state_dict().items()}
     arrays = {name: value for name, value in arrays.items() if not name.startswith("sentence.name.")}
     with torch.no_grad():
-        arrays["attributes"] = sentence.names(states.meanings(names))
+        arrays["attributes"] = fitted.sentence.names(states.meanings(fitted.names))
     numbers = {name: value.numpy().astype(np.float16) for name, value in arrays.items()}
-    np.savez_compressed(out, **numbers, attribute_names=np.array(names))
+    np.savez_compressed(out, **numbers, attribute_names=np.array(fitted.names))
 
 
 def property_names(rows: Sequence[Sentence]) -> list[str]:
@@ -463,14 +500,6 @@ def macro_f1(gold: Sequence[str], predicted: Sequence[str]) -> float:
         both = sum(g == p == label for g, p in zip(gold, predicted, strict=True))
         scores.append(2 * both / max(1, gold.count(label) + predicted.count(label)))
     return sum(scores) / len(scores)
-
-
-class Fitted(NamedTuple):
-    """The nets that read single sentences, and the names of properties."""
-
-    sentence: SentenceNet
-    tagger: TagNet
-    names: list[str]
 
 
 def fit_reading(states: States, rows: Sequence[Sentence], log: Callable[[str], None]) -> Fitted:
@@ -536,8 +565,7 @@ def main() -> None:
     parser.add_argument("model", choices=sorted(LAYERS))
     parser.add_argument("--out", type=Path)
     parser.add_argument("--judge", nargs="*", metavar="AUTHOR", help="hold these authors out, or each in turn")
-    parser.add_argument("--also", nargs="*", default=(), choices=OPTIONAL, help="data that the packaged weights lack")
-    parser.add_argument("--epochs", type=int, default=6)
+    parser.add_argument("--epochs", type=int, default=5)
     chosen = parser.parse_args()
     torch.set_num_threads(1)
 
@@ -545,7 +573,7 @@ def main() -> None:
         print(line, flush=True)
 
     states, readings = States(chosen.models, chosen.model), sentences()
-    relations = all_pairs(states, chosen.also)
+    relations = all_pairs(states)
     texts = [text for rows in relations.values() for row in rows for text in row[:2]]
     states.add([*texts, *(row.text for rows in readings.values() for row in rows)], log)
     if chosen.judge is not None:
@@ -555,7 +583,7 @@ def main() -> None:
     fitted = fit_reading(states, [row for rows in readings.values() for row in rows], log)
     read = read_all(states, fitted.sentence, fitted.tagger, texts)
     pair = fit_relations(states, relations, read, chosen.epochs, log)
-    save(chosen.out, states, fitted.sentence, fitted.tagger, pair, fitted.names)
+    save(chosen.out, states, fitted, pair)
 
 
 if __name__ == "__main__":
