@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dopejar.pipelines.ingest.cues import Cues
+from dopejar.pipelines.ingest.extraction.smalltalk import accompanies
 
 _SUBJECT = (
     r"(?:i|i'm|i've|i'd|i'll|im|ive|we|we're|we've|he|he's|she|she's|it|it's|its|they|they're|there|there's|my|"
@@ -36,7 +37,11 @@ _SPLIT = re.compile(
     re.IGNORECASE,
 )
 # what is told gives its reasons and grants what others do, whatever the subject that follows
-_SPLIT_TOLD = re.compile(rf"{_SPLIT.pattern}|(?<=\w)\s*,\s+(?:but|so)\s+(?!not\b|that\b|only\b)", re.IGNORECASE)
+_SPLIT_TOLD = re.compile(
+    rf"{_SPLIT.pattern}|(?<=\w)\s*,\s+(?:but|so)\s+(?!not\b|that\b|only\b)"
+    r"|\s*,\s*(?=(?:keep|bear) (?:(?:this|that|it) )?in mind[\s.!]*$|(?:remember|note) (?:this|that|it)[\s.!]*$)",
+    re.IGNORECASE,
+)
 _NOT_HERE = re.compile(
     r"^(?:last|next|this|every|each|yesterday|today|tomorrow|sometimes|usually|recently|lately|if|when|"
     r"whenever|unless|as|after|before|once|while|since|because|in|on|at|for|from|by|with|until|"
@@ -152,6 +157,7 @@ def _spans(sentence: str, lead: int, splits: re.Pattern[str], *, asks: bool) -> 
             or _OPEN_END.search(head)
             or ("," in cut.group(0) and _NOT_HERE.match(head.strip()) and not _SAID.search(head))
             or sentence.count('"', left, cut.start()) % 2  # within a title or a quotation
+            or (cut[0].startswith(":") and accompanies(head))  # "make a note: the bins go out on Mondays"
             or (_AND_I.match(sentence, cut.start()) and _WITH_ME.search(head))
             or _tells_more(sentence, cut, head, is_asked=asks and cut is cuts[-1])
         ):
