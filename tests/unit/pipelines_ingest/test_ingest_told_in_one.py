@@ -210,3 +210,22 @@ def test_a_rule_to_remember_is_that_rule(wish: str) -> None:
     """A rule in such an envelope stays a rule, without it."""
     (atom,) = told(wish.format("always use tabs in Makefiles"))
     assert (atom.text, atom.directs_work) == ("Always use tabs in Makefiles", True)
+
+
+@given(
+    st.sampled_from(REMEMBERED),
+    st.sampled_from([" ", ", ", ". ", "!! "]),
+    st.lists(st.sampled_from(["lol", "haha", "hahaha", "hehe", ":)", ";-)", ":D", "lol!"]), min_size=1, max_size=3),
+)
+def test_laughter_behind_it_is_no_part_of_it(said: str, joint: str, laughter: list[str]) -> None:
+    """Laughter and faces at the end are not kept with what is told."""
+    assert [atom.text for atom in told(f"{said}{joint}{' '.join(laughter)}")] == [told(said)[0].text]
+
+
+@pytest.mark.parametrize(
+    "said", ["We play lol", "He always says lol", "Our parrot is called haha", "Keep functions <3", "The ratio is 3:3"]
+)
+def test_what_only_looks_like_laughter_stays(said: str) -> None:
+    """A word that the sentence needs, and a figure, are no laughter."""
+    (atom,) = told(said)
+    assert atom.text == said

@@ -87,6 +87,15 @@ _TRAIL = "".join(filter(str.isspace, map(chr, range(0x3001)))) + ",.;:!?\u3002\u
 _PICTURES = re.compile(
     "^[\\s\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]+|[\\s\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]+$"
 )
+_LAUGHTER = re.compile(  # and faces; but "he says lol", "we play lol"
+    r"(?:(?<=[\s.,!?…])(?:lo+l|lmao|rofl|(?:ha){2,}h?|(?:he){2,}h?|(?:hi){2,}|[:;=]-?['’]?[)(DPp/|]+|\^\^|xD)"
+    r"[\s.,!?…]*)+$"
+)
+_NEEDS_MORE = re.compile(
+    r"\b(?:is|are|was|called|named|play(?:s|ed|ing)?|sa(?:y|ys|id|ying)|wr(?:ite|ites|ote)|typ(?:e|es|ed|ing)|means?|"
+    r"the|an?|my|our|of|to|in|with|and|or)\W*$",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"\w+")
 
 
@@ -184,7 +193,7 @@ def _tells_more(sentence: str, cut: re.Match[str], head: str, *, is_asked: bool)
 
 def _clause(raw: str, begin: int, end: int, words: Cues, *, asks: bool) -> Clause:
     stripped = raw.strip()
-    said = _plain(_bare(stripped.rstrip(_TRAIL), words), words)
+    said = _plain(_bare(without_closing(stripped).rstrip(_TRAIL), words), words)
     text, certainty = weigh(said, words)
     return Clause(raw=stripped, text=text, said=said, start=begin, end=end, asks=asks, certainty=certainty)
 
@@ -208,6 +217,13 @@ def without_opening(text: str, words: Cues) -> str:
     while (found := fluff.match(text, start)) and start < found.end() < len(text):
         start = found.end()  # no copy each time: a text may hold nothing else
     return text[start:]
+
+
+def without_closing(text: str) -> str:
+    """The text without the laughter or the face behind it: "we moved to Ghent lol", "the office is open :)"."""
+    found = _LAUGHTER.search(text)
+    before = text[: found.start()].rstrip() if found else ""
+    return before if _WORD.search(before) and not _NEEDS_MORE.search(before) else text
 
 
 def _agreeing(modal: re.Match[str]) -> str:
