@@ -82,7 +82,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def move_shared_options(arguments: Sequence[str]) -> list[str]:
-    """Move shared options that stand before the command behind it: `dopejar --json status`, `review --home DIR list`."""
+    """Move shared options that stand before the command behind it: `dopejar --json status`, `review --json list`."""
     rest, moved = list(arguments), []
     while rest and rest[0].partition("=")[0] in (*_SHARED_FLAGS, *_SHARED_VALUES):
         width = 2 if rest[0] in _SHARED_VALUES else 1

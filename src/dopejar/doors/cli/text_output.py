@@ -135,7 +135,10 @@ def receipt_lines(receipts: Sequence[Receipt]) -> Iterator[str]:
     """The outcome of each proposal."""
     for receipt in receipts:
         is_undecided = receipt.outcome in ("staged", "refused")
-        is_replaced = receipt.outcome == "superseded" and receipt.records
+        statuses = {record.status for record in receipt.records}
+        is_replaced = statuses and (
+            receipt.outcome == "superseded" or (receipt.outcome == "added" and len(statuses) > 1)
+        )
         yield from _replacement_lines(receipt.records) if is_replaced else [_receipt_line(receipt, is_undecided)]
         if receipt.reason and (is_undecided or receipt.outcome == "expired"):
             yield f"{'':<10} because {safe(receipt.reason)} [{', '.join(receipt.rules)}]"
