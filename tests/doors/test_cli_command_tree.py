@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -45,6 +46,15 @@ def test_every_promised_command_is_there() -> None:
     for word in verbs:
         inside = importlib.import_module("typer.main").get_command(build_app(word))
         assert word in inside.commands
+
+
+@pytest.mark.parametrize("words", [words for words in LEAVES if words[1:] in (("list",), ("show",))], ids=" ".join)
+def test_shared_options_stand_before_or_after_a_subcommand(cli: Any, tmp_path: Path, words: tuple[str, ...]) -> None:
+    """What a command of a group comes to is the same wherever its shared options stand."""
+    shared = ("--home", str(tmp_path / "other"), "--json")
+    placed = ((*words, *shared), (words[0], *shared, *words[1:]), (*shared, *words))
+    first, *others = ((ran.code, ran.out) for ran in (cli(*one) for one in placed))
+    assert all(other == first for other in others)
 
 
 @pytest.mark.parametrize("asked", [(), ("--help",), ("-h",), ("help",)])

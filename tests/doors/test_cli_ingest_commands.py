@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -276,8 +277,35 @@ def test_a_replacement_shows_what_held_and_what_holds(cli: Cli) -> None:
 
 
 def test_a_wish_to_forget_names_what_would_go(cli: Cli) -> None:
-    """Each proposal that waits says what it would do, and to which words."""
+    """Each memory that was found is named once, with what each proposal would do to it."""
     cli("remember", "My landlady is Annelies Brand.", typed="")
     lines = cli("remember", "Forget my landlady.", typed="").out.splitlines()
-    for action in ("deprecate", "erase"):
-        assert [line for line in lines if f" to {action}: My landlady is Annelies Brand" in line]
+    (found,) = [line for line in lines if "My landlady is Annelies Brand" in line]
+    assert "takes it out of use" in found
+    assert "erases its words" in found
+
+
+@pytest.mark.parametrize(
+    "line", ["recall oat", "list", "status", "log", "doctor", "undo a_none", "remember I-like-tea"]
+)
+def test_the_queue_is_announced_where_that_helps(
+    cli: Cli, home: Path, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside the listing of memories, and where a statement joins the queue; not beside each other command."""
+    with open_memory(home, said_by="user") as memory:
+        memory.remember("Never use tabs in YAML.")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    ran = cli(*line.split(), typed="")
+    assert ("waiting for review: run" in ran.err) is (line == "list")
+    again = cli("remember", "Always sort imports.", typed="")
+    assert "beside 1 more" in again.out
+
+
+def test_a_wish_to_forget_is_answered_in_plain_lines(cli: Cli, home: Path) -> None:
+    """What was found, what happens next, how to take it back; and where nothing is found, that."""
+    with open_memory(home, said_by="user") as memory:
+        memory.remember("Our rabbit is called Flap.")
+    lines = cli("remember", "Forget the name of our rabbit.", typed="").out.splitlines()
+    assert [line.split()[0] for line in lines] == ["found", "next", "undo", "The"]
+    assert "Our rabbit is called Flap" in lines[0]
+    assert "nothing changes" in cli("remember", "Forget my boat.", typed="").out

@@ -308,6 +308,9 @@ def test_contradicted_memory_is_shown_and_retired_or_kept(cli: Cli, home: Path, 
         memory.remember(f"{new}.")
     assert old in cli("review", "list").out
     assert "contradicts m_" in cli("review", "show", "1").out
-    cli("review", "approve", "1", *option)
+    said = cli("review", "approve", "1", *option).out.splitlines()
+    now = [line.split()[0] for line in said if new in line]
+    assert now == (["added"] if option else ["now"])
+    assert [line.split()[0] for line in said if old in line] == ([] if option else ["superseded"])
     active = [record["text"] for record in cli("list", "--json").data["records"]]
     assert sorted(active) == ([old, new] if option else [new])

@@ -137,6 +137,11 @@ def test_a_wish_that_nothing_matches_says_so(memory):
         ("The name of the wifi at the cabin is Heron.", "Forget the wifi name."),
         ("Mila's birthday is on 4 June.", "Forget the birthday of Mila."),
         ("Bruno is allergic to fish.", "Forget Bruno's allergy, please."),
+        ("Our rabbit is called Flap.", "Forget the name of our rabbit."),
+        ("My exam is on 12 March 2027.", "You can drop the date of my exam from your notes."),
+        ("My uncle moved to Oslo.", "Forget where my uncle lives."),
+        ("The boiler leaks.", "You can let go of the thing about the boiler."),
+        ("My shoulder hurts.", "That thing about my shoulder - off your list, please"),
     ],
 )
 def test_a_wish_names_a_concept(memory, fact, wish):
@@ -170,6 +175,41 @@ def test_a_rule_is_forgotten_where_it_is_named(memory, ana, wish):
     done = memory.remember(wish, by=ana)
     assert [receipt.outcome for receipt in done.receipts] == ["deprecated"]
     assert texts(memory, Status.ACTIVE) == {"The bullet point in the chart is red"}
+
+
+@pytest.mark.parametrize(
+    ("wish", "ends"),
+    [
+        ("Scrap the bullet point rule.", 0),
+        ("Get rid of that rule about bullet points.", 0),
+        ("Scrap the rule about bullet points in mails.", 1),
+        ("Drop the rules about bullet points.", 2),
+        ("Lose the bit about the cellar.", 0),
+        ("Forget everything about the cellar.", 2),
+    ],
+)
+def test_of_several_that_a_wish_for_one_fits_a_person_chooses(memory, ana, wish, ends):
+    """Each is proposed with its words and none goes out of use; whoever means all of them, or names one, is obeyed."""
+    for rule in ("Use bullet points in mails.", "Avoid bullet points in invitations."):
+        memory.remember(rule, by=ana)
+    for fact in ("The cellar is damp.", "The key of the cellar hangs in the hall."):
+        memory.remember(fact)
+    done = memory.remember(wish, by=ana)
+    removals = [receipt for receipt in done.receipts if receipt.action != "erase"]
+    assert 4 - len(texts(memory, Status.ACTIVE)) == ends
+    assert len(removals) == (1 if ends else 2)
+    if not ends:
+        waiting = [item for item in memory.review.queue() if item.proposal.action is Action.DEPRECATE]
+        assert all("one of several" in item.proposal.rationale for item in waiting)
+        assert len({item.text for item in waiting}) == 2
+
+
+def test_what_only_waits_is_named(memory):
+    """A wish to forget what is no memory yet says where it waits."""
+    memory.remember("Write headings in lowercase.")
+    (why,) = memory.remember("Get rid of the rule about headings.").left_out
+    assert "waits for review" in why
+    assert "Write headings in lowercase" in why
 
 
 @pytest.mark.parametrize("wish", ["Forget my boat.", "Delete our logo.", "Forget where I park.", "Scrap the tea rule."])

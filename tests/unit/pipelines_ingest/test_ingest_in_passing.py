@@ -26,11 +26,17 @@ NAMED = (
 )  # fmt: skip
 COMMANDS = (
     "export SHOP_TOKEN=plain-words", "git push --force origin main", "docker compose up -d", "npm install",
-    "sudo systemctl restart nginx", "curl https://shop.example/items", "python3 -m http.server",
+    "sudo systemctl restart nginx", "curl https://shop.example/items", "python3 -m http.server", "npm ci",
+    "ruff check --fix", "ffmpeg -i in.mp4 out.avi", "./seed.sh --fast", "python manage.py migrate", "terraform destroy",
+    "NODE_ENV=production npm run build", "SELECT id, name FROM users WHERE id = 3", "select * from users;",
+    "INSERT INTO users (id) VALUES (1);", "UPDATE users SET name = 'x' WHERE id = 2", "DROP TABLE IF EXISTS users;",
 )  # fmt: skip
 ABOUT_TOOLS = (
     "Git is what we use for everything", "We deploy with docker compose up -d", "npm install before every build",
     "Make tea at four", "Go home early on Fridays", "Cat food is in the cellar", "PORT=8080 for the dev server",
+    "Run make lint before every push", "run mypy --strict", "SELECT queries go to the replica", "docker eats memory",
+    "DELETE FROM without WHERE is forbidden", "DROP TABLE needs approval", "./data holds raw files", "port = 5000",
+    "tom -the one from Ghent- is vegan", "Update users set by the import every night", "the flag --fast is broken",
 )  # fmt: skip
 
 
@@ -50,6 +56,13 @@ def test_talk_about_the_talk_makes_nothing(opening: str, words: str, end: str) -
 def test_a_command_line_makes_nothing(said: str) -> None:
     """What belongs into a shell is no rule."""
     assert reasons(said) == {Reason.COMMAND}
+
+
+@pytest.mark.parametrize("said", COMMANDS)
+def test_a_command_beside_a_statement_stays_out(said: str) -> None:
+    """On a line of its own it is no part of what is told before and after it."""
+    found = extract(f"The office is in Ghent.\n{said}\nOur dog is Bas.", at=AT, speaker_is_user=True, keep_all=True)
+    assert [atom.text for atom in found.atoms] == ["The office is in Ghent", "Our dog is Bas"]
 
 
 @pytest.mark.parametrize("said", [*NAMED, *ABOUT_TOOLS])

@@ -172,3 +172,60 @@ def test_no_told_word_is_lost(parts: list[str], glue: str) -> None:
     spans = [(one.start, one.end) for one in (*found.atoms, *found.left_out)]
     for word in re.finditer(r"[^\W\d_]{2,}", text):
         assert any(start <= word.start() and word.end() <= end for start, end in spans), (word.group(0), text)
+
+
+WISHES_TO_REMEMBER = (
+    "Keep in mind that {}", "Please remember that {}", "I want you to know that {}", "You should remember that {}",
+    "Make a note that {}", "Make a mental note: {}", "It's worth remembering that {}", "Don't forget that {}",
+    "Write down that {}", "Please keep it in mind that {}", "Save this: {}", "Keep in mind {}", "{}, keep in mind",
+    "{}, please remember that", "Make sure you remember that {}", "Just remember, {}",
+)  # fmt: skip
+REMEMBERED = (
+    "the lift is broken", "our rabbit has a cold", "the office closes at five", "my sister will visit in May",
+)  # fmt: skip
+
+
+@given(st.sampled_from(WISHES_TO_REMEMBER), st.sampled_from(REMEMBERED), st.sampled_from(["", ".", "!"]))
+def test_the_wish_to_remember_is_an_envelope(wish: str, said: str, end: str) -> None:
+    """Whatever asks to remember it, one statement is made of it, in its own words, and no rule."""
+    if wish == "Keep in mind {}" and "closes" in said:
+        return  # nothing shows there that a clause follows
+    (atom,) = told(wish.format(said) + end)
+    (plain,) = told(said)
+    assert (atom.text, atom.kind, atom.directs_work) == (plain.text, plain.kind, False)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Remember to call Mia", "Note the difference between the two", "Keep in mind who has the keys"],
+)
+def test_a_task_to_remember_stays_whole(said: str) -> None:
+    """What asks for more than to remember a statement keeps its words."""
+    (atom,) = told(said)
+    assert atom.text == said
+
+
+@given(st.sampled_from(["Keep in mind to {}", "Remember to {}", "Keep in mind: {}"]))
+def test_a_rule_to_remember_is_that_rule(wish: str) -> None:
+    """A rule in such an envelope stays a rule, without it."""
+    (atom,) = told(wish.format("always use tabs in Makefiles"))
+    assert (atom.text, atom.directs_work) == ("Always use tabs in Makefiles", True)
+
+
+@given(
+    st.sampled_from(REMEMBERED),
+    st.sampled_from([" ", ", ", ". ", "!! "]),
+    st.lists(st.sampled_from(["lol", "haha", "hahaha", "hehe", ":)", ";-)", ":D", "lol!"]), min_size=1, max_size=3),
+)
+def test_laughter_behind_it_is_no_part_of_it(said: str, joint: str, laughter: list[str]) -> None:
+    """Laughter and faces at the end are not kept with what is told."""
+    assert [atom.text for atom in told(f"{said}{joint}{' '.join(laughter)}")] == [told(said)[0].text]
+
+
+@pytest.mark.parametrize(
+    "said", ["We play lol", "He always says lol", "Our parrot is called haha", "Keep functions <3", "The ratio is 3:3"]
+)
+def test_what_only_looks_like_laughter_stays(said: str) -> None:
+    """A word that the sentence needs, and a figure, are no laughter."""
+    (atom,) = told(said)
+    assert atom.text == said

@@ -206,6 +206,19 @@ TOLD = {
     "please forget about Irene": "irene",
     "Scrap the rule about tabs in Go.": "the rule about tabs in go",
     "Cancel our tea rule": "our tea rule",
+    "Get rid of our rule about headings.": "our rule about headings",
+    "You can let go of the thing about the boiler.": "the thing about the boiler",
+    "Lose the bit about my ex, please.": "the bit about my ex",
+    "I'd rather you didn't keep my weight.": "my weight",
+    "I no longer want you to remember my salary.": "my salary",
+    "Please stop keeping what we told you about Leo.": "leo",
+    "Don't hold on to everything I mentioned about the merger.": "the merger",
+    "The rule about tabs can go.": "the rule about tabs",
+    "The stuff I shared about Petra should be forgotten.": "petra",
+    "I want the story about the parrot gone.": "the story about the parrot",
+    "Take my old address off your list.": "my old address",
+    "That point on the lease - out of your notes, please": "that point on the lease",
+    "Throw out all those conventions about branch names": "all those conventions about branch names",
 }
 ORDERS = (
     "Delete temporary branches after merging.",
@@ -215,6 +228,18 @@ ORDERS = (
     "Forget that last one.",
     "Don't forget my birthday.",
     "Never forget the milk.",
+    "Don't lose the bit about my ex.",
+    "Never drop the rule about tabs.",
+    "You should keep what I said about Ana.",
+    "The rule about tabs is good.",
+    "The thing about the garden is that it floods.",
+    "Delete the part about prices from every offer.",
+    "Throw away drafts when the letter is sent.",
+    "Take the bins out on Mondays.",
+    "My old car is gone.",
+    "I want the report gone by Friday.",
+    "You can drop me at the station.",
+    "Lose the jargon in letters.",
 )
 
 
@@ -240,6 +265,9 @@ def test_an_order_is_no_wish(said):
         ("how old i am", "self.birthday"),
         ("who my doctor is", "self.doctor"),
         ("where I work", "self.employer"),
+        ("our cat's name", "self.cat.name"),
+        ("my exam's date", "self.exam.date"),
+        ("where my aunt lives", "self.aunt.home"),
     ],
 )
 def test_a_property_is_kept_in_slots(words, slot):

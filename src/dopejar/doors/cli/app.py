@@ -59,6 +59,11 @@ GROUPS: Final = frozenset(
 )
 
 
+def is_group(word: str) -> bool:
+    """Whether commands stand under this word."""
+    return any(MODULES[name][0] == word for name in GROUPS)
+
+
 def build_app(first_word: str = "") -> typer.Typer:
     """The command tree: the module that has the command, or all modules where none has it."""
     root = typer.Typer(

@@ -44,7 +44,7 @@ class CommandContext:
     home: Path | None = None
     project: str = ""
     quiet: bool = False
-    announces_queue: bool = True  # at a terminal, note how many proposals wait for review
+    announces_queue: bool = False  # at a terminal, note how many proposals wait for review
     announces_settings: bool = True  # note which configured settings no reviewer has accepted
     trace_id: TraceId = field(default_factory=new_trace_id)
 

@@ -51,16 +51,15 @@ _SHARED: Final = (
     ("quiet", Quiet, False),
 )
 
-# modules whose commands show the review queue themselves
-_QUEUE_MODULES: Final = frozenset({"review_commands", "session_commands", "reviewer_commands"})
+# the command beside which it helps to know how many proposals wait; others say so where they changed that
+_ANNOUNCES_QUEUE: Final = ("query_commands", "list")
 
 
 def command(commands: typer.Typer, name: str) -> Callable[[Command[P]], Command[P]]:
     """Register a function as a command with the shared options. What the function returns is the exit code."""
 
     def register(function: Command[P]) -> Command[P]:
-        announces_queue = function.__module__.rpartition(".")[2] not in _QUEUE_MODULES
-
+        announces_queue = (function.__module__.rpartition(".")[2], name) == _ANNOUNCES_QUEUE
         own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
         shared = [
             inspect.Parameter(option, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)

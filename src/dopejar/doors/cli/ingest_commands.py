@@ -24,7 +24,7 @@ from dopejar.doors.cli.command_context import (
     run_housekeeping,
 )
 from dopejar.doors.cli.command_registry import command
-from dopejar.doors.cli.text_format import counted, safe, table
+from dopejar.doors.cli.text_format import counted, one_line, safe, table
 from dopejar.doors.cli.text_output import receipt_lines
 from dopejar.doors.cli.transcript_batch import batch_data, batch_lines, failure_lines, learn_all
 from dopejar.errors import InputError
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 commands = typer.Typer()
 
+_WOULD = {"deprecate": "takes it out of use", "erase": "erases its words"}
 _NAMESPACE = "The namespace to write: prod, test or ephemeral. `recall` reads prod by default."
 
 
@@ -67,11 +68,12 @@ def learn(
     if format_name and format_name not in (names := [known.name for known in transcript_formats()]):
         raise InputError(f"There is no transcript format {format_name!r}. The formats are: {', '.join(names)}.")
     with context.open_memory(detect_project=False) as memory:
+        before = memory.review.waiting()
         batch = learn_all(context, memory, paths, format_name or None, namespace)
         embedded = 0 if no_embed or batch.nothing_new else _embed(context, memory)
         waiting = memory.review.waiting()
     data = {**batch_data(batch, embedded), "waiting": waiting}
-    context.answer(data, lambda: batch_lines(batch, embedded, waiting))
+    context.answer(data, lambda: batch_lines(batch, embedded, 0 if waiting == before else waiting))
     if not context.as_json:
         sys.stderr.writelines(f"{line}\n" for line in failure_lines(batch))
     return batch.exit_code
@@ -128,7 +130,7 @@ def remember(
             dry_run=dry_run,
             trace_id=context.trace_id,
         )
-        next_step = _next_step(memory, by, at_terminal=context.at_terminal)
+        next_step = _next_step(memory, result, by, at_terminal=context.at_terminal)
         if not dry_run:
             run_housekeeping(memory)
     data = {
@@ -157,15 +159,17 @@ def exit_code(result: Remembered) -> int:
     return codes.get(result.outcome, OK)
 
 
-def _next_step(memory: Memory, by: Reviewer | None, *, at_terminal: bool) -> str:
+def _next_step(memory: Memory, result: Remembered, by: Reviewer | None, *, at_terminal: bool) -> str:
     """What a person does about what waits."""
-    unproven = "It waits for review: without a terminal, words count as an assistant's"
-    waits = "It waits for review" if at_terminal or by else unproven
+    others = memory.review.waiting() - sum(receipt.outcome == "staged" for receipt in result.receipts)
+    waits = f"It waits for review{f', beside {others} more' if others > 0 else ''}"
+    if not (at_terminal or by):
+        waits = f"{waits}: without a terminal, words count as an assistant's"
     if not memory.reviewers.names():
         return f"{waits}. Run `dopejar reviewer add NAME` once, then `dopejar review`."
-    if at_terminal and by is None:
+    if at_terminal and by is None and not result.is_off_the_record:
         return (
-            "It waits for review: run `dopejar review`. To let what you type here take effect at once, run "
+            f"{waits}: run `dopejar review`. To let what you type here take effect at once, run "
             "`dopejar reviewer trust-terminal`."
         )
     return f"{waits}: run `dopejar review`."
@@ -181,6 +185,9 @@ def _remembered_lines(
         yield from (f"{'left out':<10} {safe(text)}" for text in result.left_out)
         yield "Dry run: nothing was written."
         return
+    if result.is_off_the_record and (result.receipts or result.left_out):
+        yield from _forgetting_lines(result, next_step)
+        return
     yield from receipt_lines(result.receipts)
     if result.redactions:
         yield f"{'redacted':<10} {counted(result.redactions)}"
@@ -189,16 +196,36 @@ def _remembered_lines(
     yield from _closing_lines(result, by, next_step)
 
 
+def _forgetting_lines(result: Remembered, next_step: str) -> Iterator[str]:
+    """What a wish to forget found, what becomes of that, and how to take it back."""
+    ended = [record for receipt in result.receipts if receipt.outcome == "deprecated" for record in receipt.records]
+    waiting = [receipt for receipt in result.receipts if receipt.outcome == "staged"]
+    for text in dict.fromkeys((*(record.text for record in ended), *(receipt.text for receipt in waiting))):
+        would = ", ".join(f"{one.proposal_id} {_WOULD[one.action]}" for one in waiting if one.text == text)
+        yield f"{'found':<10} {one_line(text)}{f' ({would})' if would else ''}"
+    for why in result.left_out:
+        yield f"{'found':<10} nothing changes: {safe(why)}"
+    if ended:
+        ids = " ".join(record.id for record in ended)
+        words = (
+            "; that the words be erased waits for review" if waiting else f"; `dopejar erase {ids}` removes the words"
+        )
+        yield f"{'done':<10} out of use from now on{words}"
+        yield f"{'undo':<10} `dopejar undo {result.act_id}` brings it back"
+    elif waiting:
+        yield f"{'next':<10} {next_step} Approve there what was meant; until then it stays in use."
+        yield f"{'undo':<10} reject it there; `dopejar undo` takes an approval back, except that of an erasure"
+    yield from receipt_lines([one for one in result.receipts if one.outcome == "refused"])
+    yield "The wish itself was not kept."
+
+
 def _closing_lines(result: Remembered, by: Reviewer | None, next_step: str) -> Iterator[str]:
     """What all of it came to, and what to do next."""
     overall = result.outcome
     records = [record for receipt in result.receipts for record in receipt.records]
     if result.is_off_the_record:
         yield "Off the record: your words were not kept, and nothing was learned from them."
-    if overall == "forgotten":
-        ids = " ".join(record.id for record in records)
-        yield f"Out of use; `dopejar undo {result.act_id}` brings it back, `dopejar erase {ids}` removes the words."
-    elif by and overall == "believed" and any(record.approved_by == by.name for record in records):
+    if by and overall == "believed" and any(record.approved_by == by.name for record in records):
         yield f"It directs the assistant's work from now on: {by.name} vouches for what is typed here."
     if result.waits:
         yield next_step

@@ -82,7 +82,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def move_shared_options(arguments: Sequence[str]) -> list[str]:
-    """Move shared options that stand before the command behind it: `dopejar --json status`."""
+    """Move shared options that stand before the command behind it: `dopejar --json status`, `review --json list`."""
     rest, moved = list(arguments), []
     while rest and rest[0].partition("=")[0] in (*_SHARED_FLAGS, *_SHARED_VALUES):
         width = 2 if rest[0] in _SHARED_VALUES else 1
@@ -106,8 +106,10 @@ def _dispatch(arguments: list[str]) -> int:
         if exit_code is not None:
             return exit_code
     command = next((argument for argument in arguments if not argument.startswith("-")), "")
-    from dopejar.doors.cli.app import build_command
+    from dopejar.doors.cli.app import build_command, is_group
 
+    if arguments[0] == command and is_group(command):
+        arguments = [command, *move_shared_options(arguments[1:])]
     code = build_command(command)(args=arguments, prog_name="dopejar", standalone_mode=False)
     if code == INTERRUPTED:
         raise KeyboardInterrupt  # typer turns Control-C into this exit code

@@ -135,7 +135,8 @@ def receipt_lines(receipts: Sequence[Receipt]) -> Iterator[str]:
     """The outcome of each proposal."""
     for receipt in receipts:
         is_undecided = receipt.outcome in ("staged", "refused")
-        is_replaced = receipt.outcome == "superseded" and receipt.records
+        differ = len({record.status for record in receipt.records}) > (receipt.outcome == "added")
+        is_replaced = receipt.outcome in ("superseded", "added") and differ
         yield from _replacement_lines(receipt.records) if is_replaced else [_receipt_line(receipt, is_undecided)]
         if receipt.reason and (is_undecided or receipt.outcome == "expired"):
             yield f"{'':<10} because {safe(receipt.reason)} [{', '.join(receipt.rules)}]"

@@ -17,7 +17,7 @@ from dopejar.engine.ingest import ingest_stages
 from dopejar.engine.ingest.ingestor import Ingestor, active_rules, configured_refiner, goals_of, routing_marks
 from dopejar.engine.ingest.privacy import forget_within, withhold
 from dopejar.engine.ingest.record_search import embed_known, semantic_embedder
-from dopejar.engine.ingest.subject_search import find_about, find_meant, find_naming
+from dopejar.engine.ingest.subject_search import find_about, find_meant, find_naming, find_near, find_waiting
 from dopejar.engine.ingest.turn_episodes import time_after
 from dopejar.engine.ingest.turn_extraction import TurnInput
 from dopejar.engine.maintenance.vector_backlog import CATCH_UP_S
@@ -40,6 +40,7 @@ from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.text.normalisation import is_blank
 from dopejar.values.episode import OFF_THE_RECORD, Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, ConversationId, TraceId, conversation_id, episode_id, new_act_id
+from dopejar.values.record import Record
 from dopejar.values.scope import Namespace, Project
 
 if TYPE_CHECKING:
@@ -186,12 +187,21 @@ def _obey(
 
 
 def _why_nothing(deps: Dependencies, wish: str, namespace: Namespace) -> str:
-    """Why a wish to forget changed and proposed nothing."""
+    """Why a wish to forget changed and proposed nothing, and what it may have meant."""
     with deps.store.read() as view:
         is_known = bool(find_about(view, wish, namespace) or find_naming(view, wish, namespace))
+        waiting = find_waiting(view, wish, namespace)
     if is_known or find_meant(deps, wish, namespace):
         return "that this be forgotten was asked before, and waits or was decided"
-    return "no memory holds what is to be forgotten"
+    if waiting:
+        return f"what is to be forgotten is no memory yet; it waits for review, to be rejected there: {_named(waiting)}"
+    near = find_near(deps, wish, namespace)
+    ask = f". Nearest in meaning, and forgotten where the id is named: {_named(near)}" if near else ""
+    return f"no memory holds what is to be forgotten{ask}"
+
+
+def _named(records: Sequence[Record]) -> str:
+    return "; ".join(f"{record.id} ({record.text})" for record in records)
 
 
 def _keep(tx: WriteTransaction, conversation: Conversation, admitted: AdmittedEpisodes) -> None:

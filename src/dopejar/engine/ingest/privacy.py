@@ -11,7 +11,15 @@ from dataclasses import replace
 from typing import Final
 
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker, nothing_pasted
-from dopejar.engine.ingest.subject_search import IN_USE, find_about, find_meant, find_naming, in_use, names_guidance
+from dopejar.engine.ingest.subject_search import (
+    IN_USE,
+    find_about,
+    find_meant,
+    find_naming,
+    in_use,
+    means_one,
+    names_guidance,
+)
 from dopejar.engine.queries.lookup import find_record
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.engine.review.reviewer_sessions import find_session, require_reviewer
@@ -35,6 +43,10 @@ MADE_BY: Final = "forgetting@1"
 _PEOPLE: Final = frozenset({Origin.USER, Origin.OTHER})
 _SURE: Final = 0.8  # certainty from which a reader's finding is obeyed
 _REMOVAL: Final = (Deprecate(), "It was asked to be forgotten: this takes it out of use, and can be undone")
+_ONE_MEANT: Final = (
+    "It is one of several that the wish to forget fits, and one was meant: approve that one. This takes it out of use,"
+    " and can be undone"
+)
 _ERASURE: Final = (
     Erase(),
     "It was asked to be forgotten: this erases its words, also in the turns that they come from",
@@ -112,17 +124,21 @@ def forget_within(
     """The same within a transaction. A reviewer needs an open session; who is merely trusted at a terminal proposes.
 
     `meant` are memories that the subject may mean. A rule goes out of use; that its words be erased is not proposed.
+    Where the subject names one and several fit it, even a reviewer is asked which one.
     """
     records = find_about(tx, subject, namespace)
     if not records:  # told in other words: a person looks
         records, by = find_naming(tx, subject, namespace) or in_use(tx, meant), None
+    if is_open := len(records) > 1 and means_one(subject):
+        by = None  # one was meant, and which of them a person says
     session = find_session(tx, by.credential, deps.system_clock.now()) if by else None
     done: Receipts = ()
     if records and by is not None and session is not None and session.name == by.name:
         done = (commit_action(deps, tx, Deprecate(), records, by, trace_id, act_id=act_id),)
         ids = {record.id for record in records}
         records = tuple(record for record in done[0].records if record.id in ids)
-    wanted = [*(() if done else (_REMOVAL,)), *(() if names_guidance(subject) else (_ERASURE,))]
+    removal = (Deprecate(), _ONE_MEANT) if is_open else _REMOVAL
+    wanted = [*(() if done else (removal,)), *(() if names_guidance(subject) else (_ERASURE,))]
     return (*done, *_propose(deps, tx, records, wanted, speaker, act_id, trace_id))
 
 

@@ -17,25 +17,28 @@ from dopejar.engine.maintenance.vector_backlog import CATCH_UP_S
 from dopejar.errors import EmbedderError
 from dopejar.pipelines.ingest.guidance_words import directs_assistant
 from dopejar.pipelines.ingest.keys.named_slots import named_slots
+from dopejar.pipelines.ingest.privacy_words import about_one
 from dopejar.ports.store import ReadView
 from dopejar.text.normalisation import fold
 from dopejar.text.words import index_terms, query_terms
 from dopejar.values.ids import RecordId
-from dopejar.values.recall import SearchFilter, Source
+from dopejar.values.recall import RecordFilter, SearchFilter, Source
 from dopejar.values.record import Kind, Layer, Record, Status
 from dopejar.values.scope import UNIVERSAL, Namespace, ReadScope, Side
 
 IN_USE: Final = frozenset({Status.ACTIVE, Status.QUARANTINED})
+_MOST_WAITING: Final = 2000  # that are looked through where no memory is found
 _MOST: Final = 50  # memories of one subject
 _MEANT: Final = 3  # memories that are found by meaning alone
-_ALIKE: Final = 0.4  # cosine from which a person is shown a memory as meant
+_ALIKE: Final = 0.4  # cosine from which a memory is proposed as meant
+_NEAR: Final = 0.3  # the same from which it is named to a person, and nothing else
 _DATE: Final = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")
 _FORM: Final = 6  # letters that two forms of one word have in common
-_ASKING: Final = re.compile(
-    r"^(?:the (?:bit|part|thing) about |how (?:much|many|old|long|often|far|tall|big) |where |when )"
-)
+_ASKING: Final = re.compile(r"^(?:how (?:much|many|old|long|often|far|tall|big) |where |when )")
+_PART_OF: Final = re.compile(r"the (?P<part>[\w-]+(?: [\w-]+)?) of (?P<whole>(?:my|our) .+)")
 _I: Final = re.compile(r"(?<!\w)(?:i|i'm|i've|we|we're|we've|my|ich|eu|yo|je|j|я|já)(?!\w)|我")
 _MY: Final = re.compile(r"^my ")
+_OWNED: Final = re.compile(r"(?:my|our) ")
 _OF_OTHERS: Final = re.compile(
     r"(?<!\bit)(?<!\bthat)'s (?!(?:a|an|the|in|on|at|my)\b)|(?<!\w)(?:his|her|their|your)(?!\w)"
 )
@@ -53,8 +56,9 @@ _PROPERTY: Final = re.compile(
     r"наш\w*|můj|moje|mou|náš|naše|where|when|who|what|which|how)(?!\w)|我的|我们的"
 )
 _RULE: Final = re.compile(
-    r"(?:(?:the|that|this|your|my|our) )?(?P<before>.*?) ?(?<!\w)(?:rule|guideline|instruction|convention|restriction|"
-    r"requirement|preference|regel|regla|regra|règle|consigne|pravidlo)(?:s|n|en)?"
+    r"(?:(?:all|both|of|the|that|this|those|these|your|my|our|two|three) )*(?P<before>.*?) ?(?<!\w)(?:rule|guideline|"
+    r"instruction|convention|restriction|requirement|preference|regel|regla|regra|règle|consigne|pravidlo)"
+    r"(?P<many>s|n|en)?"
     r"(?: (?:about|on|of|for|against|to|that|not|über|sobre|sur|o)(?!\w) ?(?P<after>.*))?"
 )
 
@@ -63,6 +67,13 @@ def names_guidance(subject: str) -> str:
     """What a rule that the subject names is about: "the bullet point rule", "our rule about tabs"; "" for no rule."""
     found = _RULE.fullmatch(fold(subject).strip())
     return f"{found['before']} {found['after'] or ''}".strip() if found else ""
+
+
+def means_one(subject: str) -> bool:
+    """Whether the subject names one memory by what it is about: "the bullet point rule", "the thing about my knee"."""
+    said = fold(subject).strip()
+    found = _RULE.fullmatch(said)
+    return not found["many"] if found else bool(about_one(said))
 
 
 def find_about(view: ReadView, subject: str, namespace: Namespace = Namespace.PROD) -> tuple[Record, ...]:
@@ -79,14 +90,22 @@ def find_about(view: ReadView, subject: str, namespace: Namespace = Namespace.PR
     if topic := names_guidance(subject):
         found = [record for record in _sharing(view, topic, namespace) if _is_rule(record, subject)]
         return tuple(record for record in found if _tells(record, topic))
-    by_words = [record for record in _sharing(view, subject, namespace) if _tells(record, subject)]
+    thing = _thing(subject)
+    by_words = [record for record in _sharing(view, thing, namespace) if _tells(record, thing)]
     by_slot = [
         record
-        for slot in sorted(named_slots(fold(subject)))
+        for slot in sorted(named_slots(thing))
         for record in view.chain(namespace, UNIVERSAL, Side.NONE, slot)
         if record.status in IN_USE
     ]
-    return tuple({record.id: record for record in (*by_words, *by_slot) if _may_be_meant(record, subject)}.values())
+    return tuple({record.id: record for record in (*by_words, *by_slot) if _may_be_meant(record, thing)}.values())
+
+
+def find_waiting(view: ReadView, subject: str, namespace: Namespace = Namespace.PROD) -> tuple[Record, ...]:
+    """What holds every word of the subject, and waits for review."""
+    thing = names_guidance(subject) or _thing(subject)
+    waiting = view.list_records(RecordFilter(statuses=(Status.STAGED,), namespace=namespace), _MOST_WAITING)
+    return tuple(one for one in waiting if _terms_of(thing) and _tells(one, thing))[:_MEANT]
 
 
 def find_naming(view: ReadView, subject: str, namespace: Namespace = Namespace.PROD) -> tuple[Record, ...]:
@@ -96,10 +115,11 @@ def find_naming(view: ReadView, subject: str, namespace: Namespace = Namespace.P
     """
     if names_guidance(subject):
         return ()
-    terms, thing = _terms_of(subject), _MY.sub("", fold(subject))
+    subject = _thing(subject)
+    terms, thing = _terms_of(subject), _MY.sub("", subject)
     found = [record for record in _sharing(view, subject, namespace) if _may_be_meant(record, subject)]
     named = tuple(record for record in found if (names := _names_in(record.text)) and names <= terms)
-    if named or thing == fold(subject):
+    if named or thing == subject:
         return named
     others = [record for record in _sharing(view, thing, namespace) if _may_be_meant(record, subject)]
     return tuple(one for one in others if _tells(one, thing) and not _OF_OTHERS.search(fold(one.text)))
@@ -107,27 +127,50 @@ def find_naming(view: ReadView, subject: str, namespace: Namespace = Namespace.P
 
 def find_meant(deps: Dependencies, subject: str, namespace: Namespace = Namespace.PROD) -> tuple[RecordId, ...]:
     """The memories in use of the speaker that may be meant, the nearest first; none without a model. Embeds."""
+    thing = _thing(subject)
+    if not _PROPERTY.match(thing):
+        return ()
+    near = _nearest(deps, thing, namespace, _ALIKE)
+    return tuple(record.id for record in near if _speaks_of_own(record) and _may_be_meant(record, thing))[:_MEANT]
+
+
+def find_near(deps: Dependencies, subject: str, namespace: Namespace = Namespace.PROD) -> tuple[Record, ...]:
+    """The memories nearest in meaning to a subject that none holds, for a person to choose from. Embeds."""
+    is_rule = names_guidance(subject)
+    thing = is_rule or _thing(subject)
+    near = _nearest(deps, thing, namespace, _NEAR)
+    return tuple(one for one in near if (_is_rule(one, subject) if is_rule else _may_be_meant(one, thing)))[:_MEANT]
+
+
+def _nearest(deps: Dependencies, thing: str, namespace: Namespace, least: float) -> list[Record]:
+    """The memories in use that are this near in meaning, the nearest first; none without a model."""
     try:
         embedder = semantic_embedder(deps)
-        if embedder is None or not _PROPERTY.match(fold(subject)):
-            return ()
+        if embedder is None:
+            return []
         embed_known(deps, time.monotonic() + CATCH_UP_S, records_only=True)
-        vector = embedder.embed([subject])[0]
+        vector = embedder.embed([f"What is {thing}?" if _OWNED.match(thing) else thing])[0]
     except EmbedderError:
-        return ()  # the wish is still matched by its words
+        return []  # the wish is still matched by its words
     where = SearchFilter(read_scope=ReadScope(all_projects=True, namespace=namespace), source=Source.RECORD)
     with deps.store.read() as view:
-        hits = [hit for hit in view.nearest(vector, embedder.identity, where, _MOST) if hit.score >= _ALIKE]
+        hits = [hit for hit in view.nearest(vector, embedder.identity, where, _MOST) if hit.score >= least]
         records = view.load_records([hit.id for hit in hits], where)
-    meant = [records[hit.id] for hit in hits if hit.id in records]
-    own = [record for record in meant if _speaks_of_own(record) and _may_be_meant(record, subject)]
-    return tuple(record.id for record in own[:_MEANT])
+    return [record for hit in hits if (record := records.get(hit.id)) is not None and record.status in IN_USE]
 
 
 def in_use(view: ReadView, ids: Sequence[RecordId]) -> tuple[Record, ...]:
     """Those of the memories that are still in use."""
     found = (view.record(one) for one in ids)
     return tuple(record for record in found if record is not None and record.status in IN_USE)
+
+
+def _thing(subject: str) -> str:
+    """What the subject is about, in the plain form of it: "the thing about my knee", "the name of our cat"."""
+    said = fold(subject).strip()
+    said = about_one(said) or said
+    found = _PART_OF.fullmatch(said)
+    return f"{found['whole']}'s {found['part']}" if found else said
 
 
 def _guides(record: Record) -> bool:

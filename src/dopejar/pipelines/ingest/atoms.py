@@ -40,7 +40,9 @@ class Reason(StrEnum):
 
 
 _NOTHING_SAID: Final = frozenset({Reason.QUESTION, Reason.CHATTER})
-_NOT_MEANT: Final = frozenset({Reason.HYPOTHETICAL, Reason.JOKE, Reason.TALK, Reason.COMMAND, Reason.REDACTED})
+_NOT_MEANT: Final = frozenset(
+    {Reason.HYPOTHETICAL, Reason.JOKE, Reason.TALK, Reason.COMMAND, Reason.CODE, Reason.REDACTED}
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,6 +13,7 @@ from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, extract_atoms, is_dangling
+from dopejar.pipelines.ingest.extraction.smalltalk import accompanies
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.values.record import Kind, Layer, Sublayer
 from dopejar.values.statement import GUIDES, MAY_GUIDE, Statement
@@ -63,7 +64,7 @@ def _clauses(text: str) -> list[_Clause]:
     start = 0
     for joint in (*_BETWEEN.finditer(text), None):
         end = joint.start() if joint else len(text)
-        if len(text[start:end].split()) >= _LEAST_WORDS:
+        if len(text[start:end].split()) >= _LEAST_WORDS and not accompanies(text[start:end]):
             found.append((start, end))
         elif found:
             found[-1] = (found[-1][0], end)

@@ -69,7 +69,9 @@ _FORGOTTEN: Final = (
     rf"{_REMOVE} (?:your|the|any) (?:note|memory|memories|notes) (?:about|on) {_X}",
     r"(?:do not|don't|dont|never) (?:keep|store|save|hold|have) (?P<x>(?:my|our) [^.!?;\n]+?) in "
     r"(?:your |long-term )?(?:memory|notes)(?!\.?\w)",
-    rf"(?:stop remembering|(?:do not|don't|dont) hold on to what i (?:said|told you) about) {_X}",
+    r"(?:stop remembering|(?:do not|don't|dont) (?:hold on to|keep|store|save|remember) what i(?:'ve)? "
+    r"(?:said|told you|"
+    rf"mentioned) about) {_X}",
     rf"esque(?:ça|ce)(?:-te)? (?:d?o que (?:eu )?(?:te|lhe) disse sobre |(?=(?:d?[oa]s? )?(?:meus?|minhas?) )){_X}",
     rf"olvid[ae](?:te)? (?:lo que te (?:dije|conté) (?:de|sobre) |(?:de )?(?=mis? )){_X}",
     rf"vergiss(?: bitte)? (?=(?:mein|unser)(?:e[nmrs]?)? ){_X}",
@@ -98,14 +100,65 @@ _NAME: Final = (  # of a thing: few words, none of which says when, where or wha
     r"always|by|into|is|are|was)(?!\w))[\w'’-]+)"
 )
 # what only means a memory where it is told to the memory itself
+_ENDS: Final = (
+    r"scrap|cancel|revoke|lift|retire|end|stop|undo|ignore|forget(?: about)?|get rid of|let go of|do away with|"
+    rf"throw (?:out|away)|take (?:out|off|back)|ditch|discard|dump|clear|strike|lose|{_REMOVALS}"
+)
+_LEAVE: Final = (  # words that leave it to the other one
+    r"(?:(?:you (?:can|may|could|should|must|need to|ought to)|feel free to|let's|let us|i(?:'d| would) (?:like|prefer|"
+    r"rather)(?: it if)? you(?: to)?|i want you to|it's time to|time to)(?: (?:now|just|also|please|safely))* )?"
+)
+_UNKEPT: Final = (
+    r"(?:(?:do not|don't|dont|didn't|not to|never|no longer) (?:keep|store|save|hold|retain|record|"
+    r"remember|memori[sz]e|"
+    r"note|know|have)|stop (?:keeping|storing|saving|holding|remembering|recording))(?: on to)?"
+)
+_UNWANTED: Final = (
+    r"(?:i (?:no longer|don't|do not) want you to|i(?:'d| would) (?:rather|prefer(?: it if)?) you didn't|"
+    r"you (?:no longer "
+    r"need to|don't (?:need|have) to|needn't)) (?:keep|store|save|hold on to|remember|know|have)"
+)
+_ONE_OF: Final = (  # a memory by what it is about; "the thing" stays, since it means one
+    r"(?:the|that|this|your|my) (?:\w+ )?(?:thing|bit|part|point|fact|note|memory|entry|item|detail|story|business) "
+    r"(?:about|on|regarding|concerning|with) "
+)
+_ALL_OF: Final = (
+    r"(?:(?:(?:the|that|those|these|your|my|any|all) (?:\w+ )?)?(?:things|bits|parts|points|facts|notes|"
+    r"memories|entries|"
+    r"items|details|stuff|info|information)|(?:what(?:ever)?|everything|anything|all|(?:the )?(?:things?|"
+    r"stuff))(?: that)? "
+    r"(?:i|we|you)(?:'ve|'d| have| had)?(?: just| once| ever)? (?:said|told you|mentioned|shared|wrote|"
+    r"know|have|learned|"
+    r"noted|stored|saved|remember|kept)(?: down)?) (?:about|on|regarding|concerning|with) "
+)
+_UNCONDITIONAL: Final = r"(?:(?!(?:before|after|when|whenever|unless|until|every|each|if)(?!\w))[^.!?;,\n])+?"
+_OWN: Final = rf"(?:my|our) {_NAME}(?: {_NAME}){{0,4}}"
+_A_RULE: Final = (
+    r"(?:(?:all|both|all of) )?(?:the|that|this|your|my|our|those|these) (?:[^.!?;,\n]{1,60} )?(?:rule|guideline|"
+    r"instruction|convention|restriction|requirement|preference)s?(?: (?:about|on|of|for|against|that) "
+    r"[^.!?;\n]{1,80}?)?"
+)
+_SUBJECTS: Final = (rf"(?P<x>{_ONE_OF}{_UNCONDITIONAL})", rf"{_ALL_OF}(?P<x>{_UNCONDITIONAL})", rf"(?P<x>{_A_RULE})")
+_GONE: Final = r"(?:gone|forgotten|removed|deleted|dropped|erased|wiped|cleared)"
+_AWAY: Final = r"[\s,:–—-]+(?:please )?(?:off|out of|from) your (?:list|memory|notes|records|books|mind)(?!\.?\w)"
+_TO_GO: Final = rf" (?:should|can|could|must|may|has to|needs to|have to|need to|is to|ought to) (?:go|be {_GONE})"
 _TOLD: Final = (
-    rf"(?:forget(?: about)?|{_REMOVALS}) (?P<x>(?:what|who|where|when|which|how) [^.!?;\n]{{2,80}}){_END}",
-    rf"(?:forget(?: about)?|{_REMOVALS}) (?P<x>(?:my|our) {_NAME}(?: {_NAME}){{0,4}}){_END}",
-    rf"forget(?: about)? (?P<x>(?!(?:it|that|this|them|those|these|me|us|you|what|everything|all)(?!\w))"
-    rf"{_NAME}(?: {_NAME}){{0,4}}){_END}",
-    rf"(?:scrap|cancel|revoke|lift|retire|end|stop|undo|ignore|forget(?: about)?|{_REMOVALS}) "
-    r"(?P<x>(?:the|that|this|your|my|our) (?:[^.!?;,\n]{1,60} )?(?:rule|guideline|instruction|convention|restriction|"
-    rf"requirement|preference)s?(?: (?:about|on|of|for|against|that) [^.!?;\n]{{1,80}}?)?){_END}",
+    rf"{_LEAVE}(?:forget(?: about)?|{_REMOVALS}) (?P<x>(?:what|who|where|when|which|how) [^.!?;\n]{{2,80}}){_END}",
+    rf"{_LEAVE}(?:forget(?: about)?|{_REMOVALS}) (?P<x>{_OWN}){_END}",
+    rf"{_LEAVE}forget(?: about)? (?P<x>(?!(?:it|that|this|them|those|these|me|us|you|what|everything|all)(?!\w))"
+    rf"{_NAME}(?: {_NAME}){{0,7}}){_END}",
+    rf"{_UNWANTED} (?P<x>{_OWN}){_END}",
+    rf"{_LEAVE}(?:cross|cut|leave|take|{_ENDS}) (?P<x>[^.!?;\n]{{1,80}}?){_AWAY}{_END}",
+    rf"(?P<x>{_OWN}){_AWAY}{_END}",
+    *(
+        said.replace("SUBJECT", subject)
+        for subject in _SUBJECTS
+        for said in (
+            rf"(?:{_LEAVE}(?:{_ENDS}|{_UNKEPT})|{_UNWANTED}) SUBJECT{_END}",
+            rf"SUBJECT(?:{_TO_GO}|{_AWAY}){_END}",
+            rf"i(?: want|'d like| would like) SUBJECT (?:to be )?{_GONE}{_END}",
+        )
+    ),
 )
 # words of which at least one stands in every wish: a search for them is cheap, and few turns hold one
 _HINTS: Final = (
@@ -154,9 +207,20 @@ def privacy_wish(text: str, pasted: Iterable[tuple[int, int]] = (), *, told: boo
     for at in clauses:
         found = forgotten.match(spoken, at)
         if found and not is_about_the_talk(found[0]) and not _asks(spoken, at, found.end()):
-            return next(subject for subject in found.groups() if subject).strip(" ,")
+            return next(subject for subject in found.groups() if subject).strip(" ,-")
     is_private = between_us.search(spoken) or any(not_kept.match(spoken, at) for at in clauses)
     return "" if is_private else None
+
+
+def about_one(subject: str) -> str:
+    """What the one memory is about that a subject names ("the thing about my knee"); "" for any other subject."""
+    found = _one().match(subject)
+    return subject[found.end() :] if found else ""
+
+
+@lru_cache(maxsize=1)
+def _one() -> re.Pattern[str]:
+    return re.compile(_ONE_OF)
 
 
 def _asks(text: str, start: int, end: int) -> bool:

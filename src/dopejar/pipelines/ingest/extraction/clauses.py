@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dopejar.pipelines.ingest.cues import Cues
+from dopejar.pipelines.ingest.extraction.smalltalk import accompanies
 
 _SUBJECT = (
     r"(?:i|i'm|i've|i'd|i'll|im|ive|we|we're|we've|he|he's|she|she's|it|it's|its|they|they're|there|there's|my|"
@@ -36,7 +37,11 @@ _SPLIT = re.compile(
     re.IGNORECASE,
 )
 # what is told gives its reasons and grants what others do, whatever the subject that follows
-_SPLIT_TOLD = re.compile(rf"{_SPLIT.pattern}|(?<=\w)\s*,\s+(?:but|so)\s+(?!not\b|that\b|only\b)", re.IGNORECASE)
+_SPLIT_TOLD = re.compile(
+    rf"{_SPLIT.pattern}|(?<=\w)\s*,\s+(?:but|so)\s+(?!not\b|that\b|only\b)"
+    r"|\s*,\s*(?=(?:keep|bear) (?:(?:this|that|it) )?in mind[\s.!]*$|(?:remember|note) (?:this|that|it)[\s.!]*$)",
+    re.IGNORECASE,
+)
 _NOT_HERE = re.compile(
     r"^(?:last|next|this|every|each|yesterday|today|tomorrow|sometimes|usually|recently|lately|if|when|"
     r"whenever|unless|as|after|before|once|while|since|because|in|on|at|for|from|by|with|until|"
@@ -81,6 +86,15 @@ _FORMS_OF_BE = {"i": "am", "we": "are", "you": "are", "they": "are", "these": "a
 _TRAIL = "".join(filter(str.isspace, map(chr, range(0x3001)))) + ",.;:!?\u3002\uff01\uff1f\u2026"
 _PICTURES = re.compile(
     "^[\\s\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]+|[\\s\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]+$"
+)
+_LAUGHTER = re.compile(  # and faces; but "he says lol", "we play lol"
+    r"(?:(?<=[\s.,!?…])(?:lo+l|lmao|rofl|(?:ha){2,}h?|(?:he){2,}h?|(?:hi){2,}|[:;=]-?['’]?[)(DPp/|]+|\^\^|xD)"
+    r"[\s.,!?…]*)+$"
+)
+_NEEDS_MORE = re.compile(
+    r"\b(?:is|are|was|called|named|play(?:s|ed|ing)?|sa(?:y|ys|id|ying)|wr(?:ite|ites|ote)|typ(?:e|es|ed|ing)|means?|"
+    r"the|an?|my|our|of|to|in|with|and|or)\W*$",
+    re.IGNORECASE,
 )
 _WORD = re.compile(r"\w+")
 
@@ -152,6 +166,7 @@ def _spans(sentence: str, lead: int, splits: re.Pattern[str], *, asks: bool) -> 
             or _OPEN_END.search(head)
             or ("," in cut.group(0) and _NOT_HERE.match(head.strip()) and not _SAID.search(head))
             or sentence.count('"', left, cut.start()) % 2  # within a title or a quotation
+            or (cut[0].startswith(":") and accompanies(head))  # "make a note: the bins go out on Mondays"
             or (_AND_I.match(sentence, cut.start()) and _WITH_ME.search(head))
             or _tells_more(sentence, cut, head, is_asked=asks and cut is cuts[-1])
         ):
@@ -178,7 +193,7 @@ def _tells_more(sentence: str, cut: re.Match[str], head: str, *, is_asked: bool)
 
 def _clause(raw: str, begin: int, end: int, words: Cues, *, asks: bool) -> Clause:
     stripped = raw.strip()
-    said = _plain(_bare(stripped.rstrip(_TRAIL), words), words)
+    said = _plain(_bare(without_closing(stripped).rstrip(_TRAIL), words), words)
     text, certainty = weigh(said, words)
     return Clause(raw=stripped, text=text, said=said, start=begin, end=end, asks=asks, certainty=certainty)
 
@@ -202,6 +217,13 @@ def without_opening(text: str, words: Cues) -> str:
     while (found := fluff.match(text, start)) and start < found.end() < len(text):
         start = found.end()  # no copy each time: a text may hold nothing else
     return text[start:]
+
+
+def without_closing(text: str) -> str:
+    """The text without the laughter or the face behind it: "we moved to Ghent lol", "the office is open :)"."""
+    found = _LAUGHTER.search(text)
+    before = text[: found.start()].rstrip() if found else ""
+    return before if _WORD.search(before) and not _NEEDS_MORE.search(before) else text
 
 
 def _agreeing(modal: re.Match[str]) -> str:

@@ -158,9 +158,11 @@ def _document(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def unspoken(piece: Piece, skip: Sequence[tuple[int, int]]) -> Reason | None:
-    """Why nobody said the piece: code, a quotation, what was pasted; None where somebody did."""
+    """Why nobody said the piece: code, a command, a quotation, what was pasted; None where somebody did."""
     if any(start < piece.end and piece.start < end for start, end in skip):
         return Reason.PASTED
+    if is_command_line(piece.text.removesuffix(".")):
+        return Reason.COMMAND
     return _KINDS.get(piece.kind) or (Reason.LOG if _MARKUP.match(piece.text) else None)
 
 

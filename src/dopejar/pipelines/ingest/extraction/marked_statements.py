@@ -14,7 +14,7 @@ from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Extraction, Omission, Reason
 from dopejar.pipelines.ingest.cues import Cues, cues
-from dopejar.pipelines.ingest.extraction.clauses import weigh, without_opening
+from dopejar.pipelines.ingest.extraction.clauses import weigh, without_closing, without_opening
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, is_dangling, unspoken
 from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value
 from dopejar.pipelines.ingest.extraction.references import resolved
@@ -188,7 +188,7 @@ def _outside(start: int, end: int, spans: Sequence[tuple[int, int]]) -> Iterator
 
 def _atom(text: str, start: int, end: int, marked: MarkedStatement, turn: SpokenTurn, language: str) -> Atom:
     words = cues(language)
-    text = without_opening(text, words)
+    text = without_closing(without_opening(text, words))
     time = _time(text, turn.at, words)
     return Atom(
         text=as_sentence(time.text),

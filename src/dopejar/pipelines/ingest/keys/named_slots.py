@@ -21,6 +21,14 @@ _COPULA: Final = re.compile(r" (?:is|are|am)$")
 # values of different forms: a relation is read by the form of its value
 _VALUES: Final = ("Qorvat", "0612345678", "3 May 1990", "40", "q@quarry.example", "71 kilos")
 _ANSWERS: Final = {"where": ("in Qorvat", "at Qorvat"), "when": ("on 3 May 1990",), "how old": ("40 years old",)}
+_PART: Final = re.compile(r"(?P<of>[\w' -]+)'s? (?P<what>[\w-]+)")
+# what is told of a thing without the word for it: "my exam's date" by "my exam is on 3 May"
+_TELLING: Final = {
+    **dict.fromkeys(("date", "day", "time"), ("is on 3 May 1990",)),
+    **dict.fromkeys(("home", "address", "place"), ("lives in Qorvat", "is in Qorvat")),
+    "age": ("is 40 years old",),
+    "name": ("is called Qorvat",),
+}
 # properties that are told by each other
 _ALIKE: Final = (
     frozenset({"self.home", "self.address", "self.home-address", "self.postal-address", "self.residence"}),
@@ -40,9 +48,12 @@ def _statements(words: str) -> Iterator[str]:
     """Statements of the property, with values that stand for any."""
     if owned := _OWNED.fullmatch(words):
         yield from (f"My {owned['what']} is {value}" for value in _VALUES)
+        if part := _PART.fullmatch(owned["what"]):
+            yield from (f"My {part['of']} {told}" for told in _TELLING.get(part["what"].lower(), ()))
     elif asked := _ASKED.fullmatch(words):
         who, rest = asked["who"], asked["rest"]
         if who.lower() in ("my", "our"):
             yield from (f"My {_COPULA.sub('', rest)} is {value}" for value in _VALUES)
+            yield from (f"My {rest} {answer}" for answer in _ANSWERS.get(asked["what"].lower(), ()))
         else:
             yield from (f"{who} {rest} {answer}" for answer in _ANSWERS.get(asked["what"].lower(), _VALUES))
