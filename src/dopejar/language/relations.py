@@ -18,7 +18,7 @@ from dopejar.text.measures import read_measure
 from dopejar.text.similarity import similar
 from dopejar.text.text_values import extract_values
 from dopejar.text.words import query_terms
-from dopejar.values.statement import Related, Relation, Statement
+from dopejar.values.statement import Related, Relation, SpeechAct, Statement, Tense
 
 _SURE: Final = 0.5  # probability from which two statements say the same
 _AFTER_SURE: Final = 0.75  # the same for an update or an end
@@ -44,10 +44,11 @@ def judged(earlier: Statement, later: Statement, found: Related) -> Related:
         return Related(relation=Relation.APART, shares=found.shares, reason=why)
     same, after = found.share(Relation.SAME), found.share(*_AFTER)
     if same >= _SURE or (same + after >= _ONE_MATTER and same >= after):
-        against = against_sameness(earlier, later)
+        come_about = "was to come, and is so now" if _has_come_about(earlier, later) else ""
+        against = come_about or against_sameness(earlier, later)
         if not against:
             return Related(relation=Relation.SAME, shares=found.shares, reason="says the same")
-        newer = after > found.share(Relation.CONTRADICTION)
+        newer = come_about or after > found.share(Relation.CONTRADICTION)
         relation = Relation.UPDATE if newer else Relation.CONTRADICTION
         return Related(relation=relation, shares=found.shares, reason=against)
     if after >= (_AFTER_SURE if shares_a_word(earlier, later) else _VERY_SURE) or same + after >= _ONE_MATTER:
@@ -93,6 +94,12 @@ def _why_apart(later: Statement, found: Related) -> str:
         return f"a {later.act} changes nothing"
     is_far = found.cosine < _NEAR or (found.cosine < _NEAR_SAME and found.relation is Relation.SAME)
     return "about something else" if is_far else ""
+
+
+def _has_come_about(earlier: Statement, later: Statement) -> bool:
+    """Whether the earlier one told what was to come or might, and the later one tells as a fact what is so now."""
+    was_to_come = earlier.tense is Tense.FUTURE and earlier.tense_certainty >= _SURE
+    return was_to_come and later.tense is not Tense.FUTURE and later.act is SpeechAct.ASSERTION
 
 
 def shares_a_word(earlier: Statement, later: Statement) -> bool:

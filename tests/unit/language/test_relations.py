@@ -75,6 +75,16 @@ def test_what_is_not_meant_as_so_changes_nothing(act, row):
     assert judged(said("We live in Bergen."), said("Oslo", act), related).relation is Relation.APART
 
 
+@pytest.mark.parametrize("tense", list(Tense))
+@given(same=st.floats(0.5, 1), sure=st.floats(0.5, 1))
+def test_what_was_to_come_and_is_so_now_is_news(tense, same, sure):
+    """A statement about now does not repeat one about the future, though their words are alike."""
+    earlier = replace(said("We might sell the boat."), tense=Tense.FUTURE, tense_certainty=sure)
+    later = replace(said("We sold the boat."), tense=tense)
+    relation = judged(earlier, later, found(same=same)).relation
+    assert (relation is Relation.UPDATE) is (tense is not Tense.FUTURE)
+
+
 @given(number=st.integers(2, 10**6), other=st.integers(2, 10**6))
 def test_another_number_is_never_the_same(number, other):
     """Two statements with different numbers do not reinforce each other, however sure the reader is."""
