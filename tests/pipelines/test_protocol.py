@@ -4,7 +4,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from whole_store import chain_faults
 
@@ -66,12 +66,48 @@ def test_what_was_doubtful_and_is_sure_reads_as_sure(memory, doubt, is_sure_firs
     assert [(record.text, record.certainty) for record in standing(memory)] == [("The kiln is in the barn", 1.0)]
 
 
-@pytest.mark.parametrize("doubt", ["Maybe I live in Ghent.", "I might live in Ghent.", "I doubt I live in Bergen."])
-def test_doubt_takes_nothing_sure_out_of_use(memory, doubt):
-    """A hedged statement stands beside a sure one, or waits for a person."""
+DOUBTS = [
+    "Maybe {}.",
+    "I think {}.",
+    "I believe {} now.",
+    "I guess {}.",
+    "If I remember right, {}.",
+    "I'm not sure, but {}.",
+    "It could be that {}.",
+    "{}, I think.",
+]
+
+
+@pytest.mark.parametrize("doubt", [*DOUBTS, "Probably {}."])
+@given(days=st.integers(1, 400))
+@settings(max_examples=3)
+def test_doubt_takes_nothing_sure_out_of_use(doubt, days):
+    """A doubtful statement stands beside a sure one, or waits for a person; the next sure one is news of both."""
+    with open_memory(":memory:", environment={}, said_by="user") as memory:
+        memory.remember("I live in Bergen.", at=AT)
+        memory.remember(doubt.format("I live in Ghent"), at=AT + timedelta(days=days))
+        assert "I live in Bergen" in [record.text for record in standing(memory)]
+        memory.remember("I live in Oslo.", at=AT + timedelta(days=days + 1))
+        assert [record.text for record in standing(memory)] == ["I live in Oslo"]
+        assert memory.review.queue() == ()
+
+
+@pytest.mark.parametrize("said", ["I might live in Ghent.", "I doubt I live in Bergen."])
+def test_what_might_be_and_what_is_doubted_retire_nothing(memory, said):
+    """Neither a possibility nor a doubt ends what is known."""
     memory.remember("I live in Bergen.", at=AT)
-    memory.remember(doubt, at=AT + timedelta(days=1))
+    memory.remember(said, at=AT + timedelta(days=1))
     assert "I live in Bergen" in [record.text for record in standing(memory)]
+
+
+@pytest.mark.parametrize("doubt", DOUBTS)
+@pytest.mark.parametrize("is_sure", [True, False])
+def test_what_is_no_less_sure_takes_the_place_of_a_doubt(memory, doubt, is_sure):
+    """A doubtful statement gives way to a sure one, and to a newer one that is as doubtful."""
+    memory.remember(doubt.format("I live in Ghent"), at=AT)
+    memory.remember("I live in Oslo." if is_sure else doubt.format("I live in Oslo"), at=AT + timedelta(days=1))
+    assert ["Oslo" in record.text for record in standing(memory)] == [True]
+    assert memory.review.queue() == ()
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,8 @@ from dopejar.text.measures import read_measure
 from dopejar.text.similarity import similar
 from dopejar.text.text_values import extract_values
 from dopejar.text.words import query_terms
-from dopejar.values.statement import Related, Relation, Statement
+from dopejar.values.record import Sublayer
+from dopejar.values.statement import GUIDES, MAY_GUIDE, Related, Relation, SpeechAct, Statement, Tense
 
 _SURE: Final = 0.5  # probability from which two statements say the same
 _AFTER_SURE: Final = 0.75  # the same for an update or an end
@@ -31,6 +32,8 @@ _OTHER_SIGN: Final = 0.5  # difference in the probability of a denial
 _AFTER: Final = (Relation.UPDATE, Relation.END)
 _DISAGREE: Final = (*_AFTER, Relation.CONTRADICTION)
 _ABOUT_ONE: Final = (Relation.SAME, *_DISAGREE)
+_SURELY_GUIDES: Final = 0.75  # probability that a statement guides from which it leaves facts as they are
+_APART_ALONE: Final = tuple(float(relation is Relation.APART) for relation in Relation)
 _LEAST: Final = 1e-3  # keeps log odds finite
 # cosines below which fewer than one in ten of the written pairs with this relation lie; the net, which sees how the
 # words fit together, takes many statements that are about other things for such a pair
@@ -40,14 +43,21 @@ _NEAR: Final = 0.35
 
 def judged(earlier: Statement, later: Statement, found: Related) -> Related:
     """The relation that may be acted on: the reader's, where it is sure and nothing speaks against it."""
+    if _is_beside(earlier, later, found):
+        return Related(relation=Relation.APART, shares=_APART_ALONE, reason="a rule and a fact stand side by side")
+    return _judged_by_shares(earlier, later, found)
+
+
+def _judged_by_shares(earlier: Statement, later: Statement, found: Related) -> Related:
     if why := _why_apart(later, found):
         return Related(relation=Relation.APART, shares=found.shares, reason=why)
     same, after = found.share(Relation.SAME), found.share(*_AFTER)
     if same >= _SURE or (same + after >= _ONE_MATTER and same >= after):
-        against = against_sameness(earlier, later)
+        come_about = "was to come, and is so now" if _has_come_about(earlier, later) else ""
+        against = come_about or against_sameness(earlier, later)
         if not against:
             return Related(relation=Relation.SAME, shares=found.shares, reason="says the same")
-        newer = after > found.share(Relation.CONTRADICTION)
+        newer = come_about or after > found.share(Relation.CONTRADICTION)
         relation = Relation.UPDATE if newer else Relation.CONTRADICTION
         return Related(relation=relation, shares=found.shares, reason=against)
     if after >= (_AFTER_SURE if shares_a_word(earlier, later) else _VERY_SURE) or same + after >= _ONE_MATTER:
@@ -93,6 +103,27 @@ def _why_apart(later: Statement, found: Related) -> str:
         return f"a {later.act} changes nothing"
     is_far = found.cosine < _NEAR or (found.cosine < _NEAR_SAME and found.relation is Relation.SAME)
     return "about something else" if is_far else ""
+
+
+def _is_beside(earlier: Statement, later: Statement, found: Related) -> bool:
+    """Whether the one surely guides and the other surely states: a rule about a fact leaves the fact as it is.
+
+    A rule may be outdated by how things are now ("secrets go into the new vault"), but not by who the user is, and a
+    fact never says it again.
+    """
+    if earlier.frame is None or later.frame is None:
+        return False
+    if later.frame.guides >= MAY_GUIDE:
+        return later.frame.guides >= _SURELY_GUIDES and earlier.frame.guides < MAY_GUIDE
+    if later.frame.sublayer is Sublayer.IDENTITY:
+        return earlier.frame.guides >= GUIDES
+    return earlier.frame.guides >= _SURELY_GUIDES and found.relation is Relation.SAME
+
+
+def _has_come_about(earlier: Statement, later: Statement) -> bool:
+    """Whether the earlier one told what was to come or might, and the later one tells as a fact what is so now."""
+    was_to_come = earlier.tense is Tense.FUTURE and earlier.tense_certainty >= _SURE
+    return was_to_come and later.tense is not Tense.FUTURE and later.act is SpeechAct.ASSERTION
 
 
 def shares_a_word(earlier: Statement, later: Statement) -> bool:

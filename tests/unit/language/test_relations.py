@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.language.relations import about_one_thing, against_sameness, judged, pooled
-from dopejar.values.statement import Related, Relation, SpeechAct, Statement, Tense
+from dopejar.values.record import SUBLAYERS, Sublayer
+from dopejar.values.statement import FactClass, Frame, Related, Relation, SpeechAct, Statement, Tense
 
 KINDS = list(Relation)
 
@@ -73,6 +74,60 @@ def test_what_is_not_meant_as_so_changes_nothing(act, row):
     shares = tuple(share / sum(row) for share in row)
     related = Related(relation=KINDS[shares.index(max(shares))], shares=shares)
     assert judged(said("We live in Bergen."), said("Oslo", act), related).relation is Relation.APART
+
+
+@pytest.mark.parametrize("tense", list(Tense))
+@given(same=st.floats(0.5, 1), sure=st.floats(0.5, 1))
+def test_what_was_to_come_and_is_so_now_is_news(tense, same, sure):
+    """A statement about now does not repeat one about the future, though their words are alike."""
+    earlier = replace(said("We might sell the boat."), tense=Tense.FUTURE, tense_certainty=sure)
+    later = replace(said("We sold the boat."), tense=tense)
+    relation = judged(earlier, later, found(same=same)).relation
+    assert (relation is Relation.UPDATE) is (tense is not Tense.FUTURE)
+
+
+def framed(text: str, guides: float, sublayer: Sublayer = Sublayer.IDENTITY) -> Statement:
+    """A statement that guides with that probability."""
+    layer = next(layer for layer, sublayers in SUBLAYERS.items() if sublayer in sublayers)
+    frame = Frame(
+        subject="",
+        attribute="",
+        attribute_certainty=0.0,
+        value="",
+        guides=guides,
+        fact_class=FactClass.PLAIN,
+        class_certainty=0.9,
+        layer=layer,
+        sublayer=sublayer,
+        layer_certainty=0.9,
+    )
+    return replace(said(text), frame=frame)
+
+
+ROWS = st.lists(st.floats(0.01, 1), min_size=len(KINDS), max_size=len(KINDS))
+
+
+@given(row=ROWS, rule=st.floats(0.75, 1), fact=st.floats(0, 0.099), order=st.permutations([0, 1]))
+def test_a_rule_and_a_fact_about_the_user_stand_side_by_side(row, rule, fact, order):
+    """Neither repeats, updates, ends or contradicts the other, whichever comes first; shares leave no way round it."""
+    pair = (framed("Never mention my weight.", rule, Sublayer.RULE), framed("I weigh 81 kilos.", fact))
+    shares = tuple(share / sum(row) for share in row)
+    related = Related(relation=KINDS[shares.index(max(shares))], shares=shares)
+    found_so = judged(pair[order[0]], pair[order[1]], related)
+    assert found_so.relation is Relation.APART
+    assert found_so.share(Relation.APART) == 1
+
+
+@given(row=ROWS, fact=st.floats(0, 0.099), sublayer=st.sampled_from(sorted(Sublayer)))
+def test_how_things_are_never_says_a_rule_again_and_may_outdate_it(row, fact, sublayer):
+    """A fact about the world is no repetition of a rule; another value of the same can still take its place."""
+    rule = framed("Put the secrets into the vault.", 0.9, Sublayer.RULE)
+    later = framed("The secrets are in the vault.", fact, sublayer)
+    shares = tuple(share / sum(row) for share in row)
+    related = Related(relation=KINDS[shares.index(max(shares))], shares=shares)
+    assert judged(rule, later, replace(related, relation=Relation.SAME)).relation is Relation.APART
+    newer = judged(rule, later, found(update=0.9)).relation
+    assert newer is (Relation.APART if sublayer is Sublayer.IDENTITY else Relation.UPDATE)
 
 
 @given(number=st.integers(2, 10**6), other=st.integers(2, 10**6))

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from dopejar.pipelines.ingest.related_records import with_spoken_dates
+from dopejar.pipelines.ingest.related_records import with_spoken_dates, without_doubt
 
 AT = datetime(2026, 3, 12, 9, tzinfo=UTC)
 
@@ -24,3 +24,22 @@ AT = datetime(2026, 3, 12, 9, tzinfo=UTC)
 def test_near_dates_are_said_as_people_say_them(text, said):
     """Today, yesterday and this month are words again; every other date stays as it is."""
     assert with_spoken_dates(text, AT) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("I think our ferry leaves at nine", "Our ferry leaves at nine"),
+        ("Perhaps our ferry leaves at nine", "Our ferry leaves at nine"),
+        ("Our ferry probably leaves at nine", "Our ferry leaves at nine"),
+        ("Our ferry leaves at nine, I think", "Our ferry leaves at nine"),
+        ("If I remember right our ferry leaves at nine", "Our ferry leaves at nine"),
+        ("I'm not sure, but our ferry might be late", "Our ferry is late"),
+        ("Ich glaube, unsere Fähre fährt um neun", "Unsere Fähre fährt um neun"),
+        ("Our ferry really leaves at nine", "Our ferry really leaves at nine"),
+        ("I believe in small boats", "I believe in small boats"),
+    ],
+)
+def test_doubt_is_left_out_of_what_is_compared(text, plain):
+    """Without doubt, the words are as though said surely; words without any stay as they are."""
+    assert without_doubt(text) == plain

@@ -11,7 +11,7 @@ from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
 from dopejar.pipelines.ingest.statement_frames import framed
 from dopejar.values.record import Kind, Layer, Sublayer
-from dopejar.values.statement import FactClass, Frame, SpeechAct, Statement, Tense
+from dopejar.values.statement import FactClass, Frame, Related, Relation, SpeechAct, Statement, Tense
 
 FACT = Frame(
     subject="We",
@@ -195,3 +195,61 @@ def test_what_asks_for_something_in_a_conversation_is_no_statement(act):
     ((after,),) = framed((before,), Certain(FACT, act), resort=False)
     asks = act in (SpeechAct.REQUEST, SpeechAct.ONE_OFF, SpeechAct.QUESTION)
     assert after.confidence == (0.0 if asks else before.confidence)
+
+
+class Lasting(Certain):
+    """A reader that finds every sentence lasting and no two of them about one thing."""
+
+    def __init__(self, durable: float = 1.0, apart: float = 1.0) -> None:
+        super().__init__(FACT)
+        self._durable, self._apart = durable, apart
+
+    def read(self, sentences):
+        """How likely each lasts is the same."""
+        return tuple(replace(one, durable=self._durable) for one in super().read(sentences))
+
+    def relate(self, pairs):
+        """How likely each pair is apart is the same; all else is that both say the same."""
+        shares = tuple({Relation.APART: self._apart, Relation.SAME: 1 - self._apart}.get(one, 0.0) for one in Relation)
+        return tuple(Related(relation=Relation.APART, shares=shares) for _ in pairs)
+
+
+@pytest.mark.parametrize(
+    ("said", "first", "second"),
+    [
+        ("I work at Fenix and live in Gouda.", "I work at Fenix", "I live in Gouda"),
+        ("We have two cats and need a bigger flat.", "We have two cats", "We need a bigger flat"),
+        ("The gate is green and the shed has a tin roof.", "The gate is green", "The shed has a tin roof"),
+        ("Odile runs the choir and Tarek keeps the books.", "Odile runs the choir", "Tarek keeps the books"),
+    ],
+)
+def test_two_lasting_statements_in_one_sentence_are_two_atoms(said, first, second):
+    """Each has its words, with the subject that both share, and its place; a reader that is unsure leaves them one."""
+    ((one, other),) = framed(atoms_of(said), Lasting(), resort=True)
+    assert (one.text, other.text) == (first, second)
+    assert said[one.start : one.end] == f"{first} "
+    assert second.endswith(said[other.start + 1 : other.end - 1])
+    for reader in (Lasting(durable=0.8), Lasting(apart=0.7)):
+        assert [len(group) for group in framed(atoms_of(said), reader, resort=True)] == [1]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "When it rains I take the bus and read a book.",
+        "If I have a cold I stay at home and drink hot tea.",
+        "I know that Odile runs the choir and Tarek keeps the books.",
+        "I cook the pasta and eat it with pesto.",
+        "Odile runs the choir and she keeps the books.",
+        "I work at Fenix and Acme Brothers.",
+        "I work on Mondays and on Tuesdays.",
+        "I like green tea and black coffee.",
+        "I think I work at Fenix and live in Gouda.",
+        "We live in Gouda until June and work at Fenix.",
+        "I live in Gouda and work at Fenix and drive a van.",
+        "The difference between the gate and the shed is large.",
+    ],
+)
+def test_clauses_that_may_depend_on_each_other_stay_one(said):
+    """A condition, a reference, a shared verb or a doubt holds a sentence together, however sure the reader is."""
+    assert [len(group) for group in framed(atoms_of(said), Lasting(), resort=True)] == [1]

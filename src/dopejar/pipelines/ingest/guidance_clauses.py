@@ -25,6 +25,7 @@ _BETWEEN: Final = re.compile(
 )
 _SURELY: Final = 0.9  # probability from which a clause guides by itself
 _MAYBE: Final = 0.25  # the same where rules find guidance in the sentence
+_AT_MOST_A_MARK: Final = (0, 1)  # characters of the range that the text lacks, most often the last one
 _LEAST_WORDS: Final = 2  # of a clause
 _LEAST_STATED: Final = 3  # words of a fact that stands alone
 
@@ -85,21 +86,22 @@ def _guidance(text: str, clauses: Sequence[_Clause], guides: Sequence[float]) ->
 def _parts(atom: Atom, clauses: Sequence[_Clause], guidance: Sequence[_Clause]) -> tuple[Atom, ...]:
     """What is stated, where it can stand alone, and what guides."""
     rule = replace(
-        _part(atom, guidance), layer=Layer.INTENT, sublayer=Sublayer.RULE, kind=Kind.RULE, directs_work=True, tags=()
+        part_of(atom, guidance), layer=Layer.INTENT, sublayer=Sublayer.RULE, kind=Kind.RULE, directs_work=True, tags=()
     )
     stated = [clause for clause in clauses if clause not in guidance]
     if not stated:
         return (rule,)
-    fact = _part(atom, stated)
+    fact = part_of(atom, stated)
     if len(fact.text.split()) < _LEAST_STATED or is_dangling(fact.text):
         return (rule,)
     return (fact, rule)
 
 
-def _part(atom: Atom, clauses: Sequence[_Clause]) -> Atom:
+def part_of(atom: Atom, clauses: Sequence[_Clause]) -> Atom:
     """The atom of these clauses alone; its range is narrowed where its words stand as they were said."""
     (start, _), (_, end) = clauses[0], clauses[-1]
     text = ", ".join(atom.text[first:last] for first, last in clauses)
-    if len(atom.text) != atom.end - atom.start:
+    left_out = atom.end - atom.start - len(atom.text)
+    if left_out not in _AT_MOST_A_MARK:
         return replace(atom, text=as_sentence(text), core="")
-    return replace(atom, text=as_sentence(text), core="", start=atom.start + start, end=atom.start + end)
+    return replace(atom, text=as_sentence(text), core="", start=atom.start + start, end=atom.start + end + left_out)

@@ -20,7 +20,13 @@ from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, decid
 from dopejar.pipelines.ingest.keys.key import make_key
 from dopejar.pipelines.ingest.namespaces import EPHEMERAL_TTL
 from dopejar.pipelines.ingest.related_records import RelatedSearch
-from dopejar.pipelines.ingest.resolution import Known, exact_restatement, resolve_as_read, with_free_key
+from dopejar.pipelines.ingest.resolution import (
+    Known,
+    exact_restatement,
+    resolve_as_read,
+    sureness,
+    with_free_key,
+)
 from dopejar.text.code_languages import code_languages
 from dopejar.text.normalisation import content_hash
 from dopejar.values.episode import Episode, Origin
@@ -32,7 +38,6 @@ from dopejar.values.target import RecordTarget
 
 _LEAST: Final = 0.5  # confidence below which a conversation's words stay in their episode alone
 _SURE: Final = 0.7  # confidence from which a comparison is acted on
-_DOUBT: Final = 0.5  # certainty up to which a new value only conflicts with the old one
 _NEAREST: Final = 8
 _ATTITUDE: Final = "self.attitude#"
 _ABOUT_THE_USER: Final = re.compile(r"(?:the )?user(?:'s)?\b", re.IGNORECASE)
@@ -258,7 +263,8 @@ def _signals(draft: Draft, move: ChainMove, atom: Atom, origin: Origin) -> Signa
         return plain
     others = tuple(record.id for record in (*move.targets, *move.joins))
     unsure = not move.as_read and (not draft.slot or _is_contradiction(draft, atom))
-    if atom.certainty <= _DOUBT or unsure:
+    doubts = move.predecessor is not None and sureness(draft) < sureness(move.predecessor)
+    if unsure or doubts:
         return replace(plain, conflict=Level.HIGH, conflicts_with=others)
     own = origin is Origin.USER
     level = Level.LOW if own else Level.MEDIUM

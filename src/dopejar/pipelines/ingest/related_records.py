@@ -13,8 +13,12 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, Protocol
 
 from dopejar.language.relations import about_one_thing, judged, pooled
+from dopejar.pipelines.ingest.cues import cues
+from dopejar.pipelines.ingest.extraction.clauses import weigh
+from dopejar.pipelines.ingest.extraction.extractor import as_sentence
 from dopejar.ports.embedder import Embedder, EmbedderIdentity
 from dopejar.ports.statement_reader import StatementReader
+from dopejar.text.lexicons import guess_language
 from dopejar.text.words import query_terms
 from dopejar.values.episode import REDACTED
 from dopejar.values.recall import Hit, SearchFilter, Source
@@ -113,11 +117,16 @@ class RelatedSearch:
         return about_one_thing(self.reader.relate(pairs))
 
     def _in_order(self, text: str, at: datetime, records: Sequence[Record]) -> list[tuple[str, str]]:
-        """The statement beside each record, the earlier text first, as a speaker said them."""
-        mine, others = text, [record.text for record in records]
+        """The statement beside each record, the earlier text first, as a speaker says them without doubt.
+
+        What is doubtful is about the same as what is sure; which of the two counts, how sure each is tells.
+        """
+        mine, others = without_doubt(text), [without_doubt(record.text) for record in records]
         if not self.reader.knows_dates:
-            mine = with_spoken_dates(text, at)
-            others = [with_spoken_dates(record.text, record.valid_from) for record in records]
+            mine = with_spoken_dates(mine, at)
+            others = [
+                with_spoken_dates(other, record.valid_from) for other, record in zip(others, records, strict=True)
+            ]
         return [
             (mine, other) if at < record.valid_from else (other, mine)
             for record, other in zip(records, others, strict=True)
@@ -157,6 +166,12 @@ class RelatedSearch:
         vector = self._vectors_of([text])[0]
         hits = self.index.nearest(vector, self.embedder.identity, where, _SEARCHED)
         return {hit.id: hit.score for hit in hits if hit.score >= _ABOUT_THE_SAME}
+
+
+def without_doubt(text: str) -> str:
+    """The text without words such as "I think" or "perhaps"; a text without any stays as it is."""
+    plain, certainty = weigh(text, cues(guess_language(text)))
+    return text if certainty == 1.0 else as_sentence(plain)
 
 
 def with_spoken_dates(text: str, at: datetime) -> str:

@@ -21,7 +21,7 @@ from dopejar.pipelines.ingest.integrity.chain_move import CURATED_AWAY, ChainMov
 from dopejar.pipelines.ingest.related_records import RelatedRecord, RelatedSearch, Versions
 from dopejar.text.normalisation import content_hash, same_value
 from dopejar.values.ids import EpisodeId, RecordId
-from dopejar.values.record import Draft, Evidence, Record, Status
+from dopejar.values.record import Draft, Evidence, Kind, Record, Status
 from dopejar.values.scope import Namespace, Scope, Side
 from dopejar.values.statement import Relation
 
@@ -31,6 +31,8 @@ _ENDS: Final = (Relation.UPDATE, Relation.END)
 _DISAGREE: Final = (*_ENDS, Relation.CONTRADICTION)
 _ACTING: Final = (Relation.SAME, *_DISAGREE)
 _LIKELY: Final = 0.3  # probability of a disagreement from which later words of one text correct earlier ones
+_DOUBT: Final = 0.5  # certainty up to which a statement is in doubt whatever it states
+_OPINIONS: Final = (Kind.PREFERENCE, Kind.RULE, Kind.CORRECTION)
 _ALIKE: Final = 0.7  # probability that two records are about one thing from which one statement outdates both
 _VERY_ALIKE: Final = 0.8  # the same where the statement only may outdate the second
 _ENDS_IN_DIGEST: Final = re.compile(r"-[0-9a-f]{6,8}$")
@@ -90,7 +92,9 @@ def resolve_as_read(
     about = related.relate(draft.text, at, list({record.id: record for record in beside}.values()), versions)
     in_one_text = {record.id for record in pending if episode in {row.episode_id for row in known.evidence(record.id)}}
     about = [_corrected(one) if one.record.id in in_one_text else one for one in about]
-    compared, about = about, [one for one in about if one.related.relation in _ACTING]
+    about = [_as_sure(draft, one) for one in about]
+    compared = [one for one in about if sureness(draft) >= sureness(one.record)]
+    about = [one for one in about if one.related.relation in _ACTING]
     if again is not None:  # what waits because it contradicts a memory goes on waiting, however often it is said
         disagrees = bool(about) and about[0].related.relation is Relation.CONTRADICTION
         return draft, replace(again, disputes=(about[0].record,)) if disagrees else again
@@ -111,6 +115,30 @@ def _corrected(about: RelatedRecord) -> RelatedRecord:
     if about.related.relation is Relation.SAME or about.related.share(*_DISAGREE) < _LIKELY:
         return about
     return replace(about, related=replace(about.related, relation=Relation.UPDATE, reason="corrected in one breath"))
+
+
+def sureness(said: Draft | Record) -> float:
+    """How sure its speaker was, 0 to 1. "I think" before an opinion or a rule is no doubt."""
+    return 1.0 if said.kind in _OPINIONS and said.certainty > _DOUBT else said.certainty
+
+
+def _as_sure(draft: Draft, about: RelatedRecord) -> RelatedRecord:
+    """What the later of the two does to the earlier one, by how sure the speaker was of each.
+
+    What is doubtful takes nothing surer out of use, and what is sure takes the place of what was doubtful.
+    """
+    relation, said, known = about.related.relation, sureness(draft), sureness(about.record)
+    if said == known or relation not in _DISAGREE:
+        return about
+    if (said > known) is not about.first:
+        reason = "said with less doubt"
+        relation = Relation.UPDATE if relation is Relation.CONTRADICTION else relation
+    else:  # what was sure before it holds beside what is doubtful
+        reason = "said with doubt"
+        relation = Relation.APART if about.first else Relation.CONTRADICTION
+    if relation is about.related.relation:
+        return about
+    return replace(about, related=replace(about.related, relation=relation, reason=reason))
 
 
 def _versions(known: Known, record: Record) -> list[Record]:

@@ -35,7 +35,7 @@ _AND: Final = re.compile(r"^[\s,;]*(?:and|plus|also)\b", re.IGNORECASE)
 _LEADS_TO: Final = re.compile(r"^[\s,;]*(?:so|but|yet|then)\b", re.IGNORECASE)
 _CONTRASTS: Final = re.compile(r"^[\s,;]*(?:but|although|though|whereas|while|yet)\b", re.IGNORECASE)
 _COMMA: Final = re.compile(r"^\s*,\s*(?!(?:and|so|but|or|then|yet|plus|also|because|since)\b)", re.IGNORECASE)
-_FINITE: Final = re.compile(
+FINITE: Final = re.compile(
     r"\b(?<!to )(?:is|are|was|were|am|has|have|had|do|does|did|will|can|can't|cannot|may|might|must|should|would|could|"
     r"isn't|aren't|wasn't|don't|doesn't|didn't|won't|hasn't|haven't|mustn't|"
     r"runs?|uses?|lives?|works?|listens?|eats?|drinks?|takes?|lasts?|leads?|means?|keeps?|needs?|gets?|goes|stays?|"
@@ -46,6 +46,7 @@ _FINITE: Final = re.compile(
     r"\w+ed)\b|\w'(?:s|re|m|ve|d|ll)\b|\b(?:i|we|you|they|he|she|nobody|everyone) \w+",
     re.IGNORECASE,
 )
+"""A verb with a subject, or that may have one: what holds none is no clause."""
 _PLURAL: Final = re.compile(r"\w[^s\W]s\b")  # or a verb: "teaches"
 _OPENS: Final = re.compile(  # what such words open waits for its main clause
     r"^(?:whatever|whichever|however|when|whenever|if|once|having|being|to|for|ever since|after|before|unlike|while)\b",
@@ -143,7 +144,7 @@ class _Said:
     def is_stump(self) -> bool:
         """Whether it has no verb of its own, or only opens the clause that follows."""
         text = self.clause.text
-        return not (_FINITE.search(text) or self.is_order) or (_OPENS.match(text) is not None and "," not in text)
+        return not (FINITE.search(text) or self.is_order) or (_OPENS.match(text) is not None and "," not in text)
 
     @property
     def is_whole(self) -> bool:
@@ -173,7 +174,7 @@ def together(clauses: Sequence[Clause], sentence: str, start: int, words: Cues) 
 def _hangs(one: _Said) -> bool:
     few = len(one.clause.text.split()) <= _FEW and not (_SPEAKER.match(one.clause.text) or one.is_order)
     return bool(_PARTICLE.match(one.clause.text) or _HANGING.search(one.clause.text)) or (
-        few and not _FINITE.search(one.clause.text)
+        few and not FINITE.search(one.clause.text)
     )
 
 
@@ -195,7 +196,7 @@ def _leans(before: _Said, one: _Said, *, is_list: bool) -> bool:
     if before.is_stump or _REASON.match(one.written) or _AUXILIARY.match(one.text):
         return True
     if _AND.match(one.written):
-        return _goes_on(before, one) or not (_FINITE.search(one.text) or _PLURAL.search(one.text) or one.is_order)
+        return _goes_on(before, one) or not (FINITE.search(one.text) or _PLURAL.search(one.text) or one.is_order)
     return not (is_list or _each_tells(before, one))
 
 

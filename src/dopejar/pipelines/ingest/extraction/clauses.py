@@ -137,7 +137,8 @@ def split_clauses(sentence: str, lead: int, start: int, words: Cues, *, told: bo
     plain = sentence.replace("\u2019", "'")
     blanked = _ASIDE.sub(lambda found: " " * len(found.group(0)), plain) if "[" in plain else plain
     ends_asking = blanked.rstrip(" \"')]*_").endswith(("?", "\uff1f"))
-    spans = list(_spans(blanked, lead, _SPLIT_TOLD if told else _SPLIT, asks=ends_asking))
+    doubtful = words.pattern("hedge.around")
+    spans = list(_spans(blanked, lead, _SPLIT_TOLD if told else _SPLIT, doubtful, asks=ends_asking))
     clauses = []
     last_main = max((number for number, span in enumerate(spans) if not span.holds), default=0)
     for number, span in enumerate(spans):
@@ -156,8 +157,11 @@ def asides(sentence: str, start: int) -> list[tuple[int, int]]:
     return [(start + found.start(), start + found.end()) for found in _ASIDE.finditer(sentence)]
 
 
-def _spans(sentence: str, lead: int, splits: re.Pattern[str], *, asks: bool) -> Iterator[_Range]:
+def _spans(
+    sentence: str, lead: int, splits: re.Pattern[str], doubtful: re.Pattern[str], *, asks: bool
+) -> Iterator[_Range]:
     begin, left, holds = 0, lead, False
+    ended = sentence.rstrip(_TRAIL)
     cuts = list(splits.finditer(sentence, lead))
     for cut in cuts:
         head = sentence[left : cut.start()]
@@ -168,6 +172,9 @@ def _spans(sentence: str, lead: int, splits: re.Pattern[str], *, asks: bool) -> 
             or sentence.count('"', left, cut.start()) % 2  # within a title or a quotation
             or (cut[0].startswith(":") and accompanies(head))  # "make a note: the bins go out on Mondays"
             or (_AND_I.match(sentence, cut.start()) and _WITH_ME.search(head))
+            # "..., I think" and "I'm not sure, but ..." state nothing by themselves
+            or doubtful.fullmatch(ended, cut.start())
+            or doubtful.fullmatch(sentence[left : cut.end()])
             or _tells_more(sentence, cut, head, is_asked=asks and cut is cuts[-1])
         ):
             continue  # "When it fails, we retry": the condition belongs to what follows
