@@ -53,7 +53,7 @@ class CueGroup:
         for pattern in patterns:
             for match in pattern.finditer(text):
                 if self.denied or not is_denied(text, match.start()):
-                    return match.group()
+                    return str(match.group())
         return ""
 
     def is_like(self, clause: Clause) -> bool:
