@@ -53,3 +53,13 @@ def test_a_module_executes_once_at_its_first_use(lazy):
     assert lazy.part.value == 42
     assert module.value == 42
     assert lazy.executions == [0, 1]
+
+
+def test_what_waits_executes_before_a_second_thread(lazy):
+    """All that waits executes at once, and what is imported afterwards does not wait."""
+    lazy.executions.append(0)
+    lazy_modules.execute_engine()
+    assert lazy.executions == [0, 1]
+    sys.modules.pop("lazypackage.part")
+    importlib.import_module("lazypackage.part")
+    assert lazy.executions == [0, 1, 1]

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, get_args, get_type_hints
 
 import pytest
 from mcp_client import MODES, answer, call, refusal, with_client
+from typing_extensions import is_typeddict
 from web_world import PASSPHRASE, unlocked
 
 from dopejar.compose import open_memory
+from dopejar.doors.mcp.application import tools_of
+from dopejar.doors.mcp.elicited_approval import ElicitedApprovals
+from dopejar.doors.mcp.read_tools import RecalledText
 from dopejar.engine.memory import Memory
 from dopejar.values.episode import Origin
 from dopejar.values.recall import RecordFilter
@@ -23,6 +27,7 @@ NAMES = (
     "memory_remember", "memory_propose_correction", "memory_forget", "memory_feedback", "search", "fetch",
 )  # fmt: skip
 PROPOSING = {"memory_remember", "memory_propose_correction", "memory_forget", "memory_feedback"}
+LONGEST_LIST: Final = 13_500  # characters
 WAITING_OR_DECIDED = (Status.STAGED, Status.REJECTED, Status.EXPIRED)
 
 
@@ -75,6 +80,22 @@ def test_the_tools_say_what_they_are(memory: Memory, mode: str) -> None:
         undescribed = [name for name, one in tool.input_schema["properties"].items() if not one.get("description")]
         assert undescribed == []
         assert (tool.name in PROPOSING) == ("dry_run" in tool.input_schema["properties"])
+
+
+def test_the_list_of_tools_is_short_and_complete(memory: Memory) -> None:
+    """It is paid for in every context; no argument, and no field of a result or of its rows, is missing in it."""
+    listed = with_client(memory, lambda client: client.list_tools()).tools
+    assert len(json.dumps([tool.model_dump(exclude_none=True, mode="json") for tool in listed])) <= LONGEST_LIST
+    for tool, (_, _, function, _) in zip(listed, tools_of(memory, ElicitedApprovals(memory)), strict=True):
+        taken = get_type_hints(function)
+        result = RecalledText if tool.name == "memory_recall" else taken["return"]
+        fields = tool.output_schema["properties"]
+        assert {*tool.input_schema["properties"]} == {*taken} - {"client", "approval", "return"}
+        assert tool.output_schema["required"] == list(fields) == list(get_type_hints(result))
+        for name, kind in get_type_hints(result).items():
+            row = next((one for one in (kind, *get_args(kind)) if is_typeddict(one)), None)
+            if row is not None:
+                assert fields[name].get("items", fields[name])["required"] == list(get_type_hints(row))
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -1,6 +1,7 @@
 """Modules of the engine that execute when they are first used: a short process calls few of them.
 
-Takes: nothing. Gives: the engine's modules, imported and not executed. Never: for a process with several threads.
+Takes: nothing. Gives: the engine's modules, imported and not executed. Never: for a process with several threads,
+unless it executes what still waits before the second one begins.
 """
 
 from __future__ import annotations
@@ -22,10 +23,18 @@ _PREFIX = "dopejar.engine."
 def load_engine_lazily() -> None:
     """Execute each module of the engine when it is first used: one command calls few of them.
 
-    Only for a process that has one thread. Modules that are already imported stay as they are.
+    Only while the process has one thread; see `execute_engine`. Modules that are already imported stay as they are.
     """
     if _LazyFinder not in sys.meta_path:
         sys.meta_path.insert(0, _LazyFinder)
+
+
+def execute_engine() -> None:
+    """Execute every module that still waits, and let none wait from now on: before a second thread begins."""
+    if _LazyFinder in sys.meta_path:
+        sys.meta_path.remove(_LazyFinder)
+        for module in [one for one in sys.modules.values() if type(one) is _Unexecuted]:
+            vars(module)
 
 
 class _LazyFinder:

@@ -27,12 +27,14 @@ _OPENS: Final = r"(?<![\w-])"
 class CueGroup:
     """The cues of one label.
 
-    `apart` are wordings that look like a cue and are none. `loud` cues count in exclamations alone. `denied`: a
-    negation before a cue leaves it standing. `asked`, `supposed`: cues count in questions, in conditions and reports.
+    `places` are cues but in a question for information, which they only say the subject of. `apart` are wordings that
+    look like a cue and are none. `loud` cues count in exclamations alone. `denied`: a negation before a cue leaves it
+    standing. `asked`, `supposed`: cues count in questions, in conditions and reports.
     """
 
     cues: re.Pattern[str]
     loud: re.Pattern[str]
+    places: re.Pattern[str]
     apart: re.Pattern[str]
     denied: bool
     asked: bool
@@ -43,16 +45,20 @@ class CueGroup:
         if (clause.is_supposed and not self.supposed) or (clause.is_asked and not self.asked):
             return ""
         text = self.apart.sub("_", clause.text)
-        patterns = (self.cues, self.loud) if clause.is_loud else (self.cues,)
+        patterns = [
+            self.cues,
+            *(() if clause.is_informing else (self.places,)),
+            *((self.loud,) if clause.is_loud else ()),
+        ]
         for pattern in patterns:
             for match in pattern.finditer(text):
                 if self.denied or not is_denied(text, match.start()):
-                    return match.group()
+                    return str(match.group())
         return ""
 
     def is_like(self, clause: Clause) -> bool:
         """Whether a cue stands in the clause, however it is meant, or a wording that looks like one."""
-        return self.cues.search(clause.text) is not None or self.apart.search(clause.text) is not None
+        return any(pattern.search(clause.text) for pattern in (self.cues, self.places, self.apart))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,6 +103,7 @@ def _group(row: Mapping[str, object]) -> CueGroup:
     return CueGroup(
         cues=_pattern(row["cues"]),
         loud=_pattern(row.get("loud")),
+        places=_pattern(row.get("places")),
         apart=_pattern(row.get("apart")),
         denied=bool(row.get("denied", False)),
         asked=bool(row.get("asked", True)),

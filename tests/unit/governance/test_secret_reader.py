@@ -80,6 +80,43 @@ def test_public_data_is_known():
     assert not public_parts(f"-----BEGIN PRIVATE KEY-----\n{body}")
 
 
+CODE = (
+    "const pair = makeKeypair();",
+    "",
+    "expect(pair.privateKey.length).toBe(32);",
+    "});",
+    "",
+    "it('is unique', () => {",
+)
+
+
+@pytest.mark.parametrize("sign", ["\u2192", "\t", ": ", " | ", "|"])
+@pytest.mark.parametrize("first", [1, 98, 282, 4817])
+def test_numbers_of_lines_are_no_secrets(first, sign):
+    """A view of a file about keys stays as it is, whatever stands behind its numbers; a secret in it does not."""
+    lines = [f"{number:6d}{sign}{line}" for number, line in enumerate(CODE, first)]
+    assert redact("\n".join(lines)).text == "\n".join(lines)
+    assert (
+        "hunter2!Blue77"
+        not in redact("\n".join([*lines, f"{first + len(CODE):6d}{sign}password = 'hunter2!Blue77'"])).text
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Called tool toolu_01ScRBz8apvUnnfqHxu4EkAh, the token check, in message msg_011kwOmBjvxu0F9WaO9HIszZ.",
+        " create mode 100644 docs/folder-key.md\n create mode 100755 scripts/rotate_keys.sh",
+        "async function readTree(name: string, folderKey: Uint8Array): Promise<Tree> {",
+        "| signing key | `privateKey` | Ed25519, stored encrypted |",
+        "debug1: Server host key: ssh-ed25519 SHA256",
+    ],
+)
+def test_ids_modes_and_names_of_types_are_no_secrets(text):
+    """What every session of a coding assistant shows beside words about keys stays as it is."""
+    assert redact(text).text == text
+
+
 def test_features_have_buckets_that_never_change():
     """The bucket of a feature is part of the format of the weights."""
     assert [bucket_of(feature) for feature in ("Kword", "gk= random", "x1password")] == [13384, 11328, 8247]

@@ -75,6 +75,36 @@ def test_what_only_looks_like_a_phrase_is_none(text, absent) -> None:
     assert absent not in signals(text)
 
 
+INFORMATION = (
+    "which version runs in production?",
+    "remind me who owns the prod database",
+    "what port does the production database listen on?",
+    "How do I connect to production?",
+    "why is the latency so high on prod?",
+    "can you tell me where the logs of the prod servers are?",
+    "does the staging server use the production data?",
+)
+ACTS = (
+    "fix the row in production by hand",
+    "try the script against the prod db",
+    "how about we try it on prod?",
+    "why not fix it on prod?",
+    "what if we put it on prod first?",
+    "should we switch the production traffic over?",
+    "is it fine to test against the production data?",
+    "how do I wipe the production database?",
+    "which version is on prod? replace it on production",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [*((text, False) for text in INFORMATION), *((text, True) for text in ACTS)]
+)
+def test_question_for_information_names_a_place_without_stakes(text, expected) -> None:
+    """Production as the subject of a question raises no stakes; an act there, and a question that weighs one, do."""
+    assert (SignalType.HIGH_STAKES in DETECTOR.phrases(text)) is expected
+
+
 def test_pasted_code_and_quotations_say_nothing() -> None:
     """What a user pastes or quotes is not what the user asks."""
     assert signals("look at this:\n```\nraise Stop('urgent, abort')\n```") == set()

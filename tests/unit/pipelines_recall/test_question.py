@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.pipelines.recall.question import Question, parse_question
-from dopejar.text.words import index_terms
+from dopejar.text.words import index_terms, query_terms
 
 ASKED = date(2024, 5, 15)
 
@@ -48,6 +48,34 @@ def test_question_about_the_user_is_the_users_own() -> None:
         == parse_question("Which tea do I drink?", ASKED).terms
     )
     assert "user" in parse_question("Which columns are in the user table?", ASKED).terms
+
+
+@pytest.mark.parametrize(
+    ("text", "named", "dropped"),
+    [
+        (
+            "fix tests/test_lamp.py and src/shop/lamp.py",
+            {"test_lamp", "lamp", "shop", "lamp.py"},
+            {"src", "py"},
+        ),
+        ("move ./web/src/routes/home/Page.svelte", {"home", "page"}, {"web", "src", "rout", "svelt"}),
+        ("why does loader.ts fail?", {"loader", "loader.ts"}, {"ts"}),
+    ],
+)
+def test_file_is_named_by_what_tells_it_from_others(text: str, named: set[str], dropped: set[str]) -> None:
+    """The name and the innermost of several folders count; outer folders and endings are no terms."""
+    question = parse_question(text, ASKED)
+    assert named <= question.files <= {*question.terms}
+    assert dropped.isdisjoint(question.terms)
+
+
+@pytest.mark.parametrize(
+    "text", ["Is 24/7 and/or 3.11 right?", "Mail ana@example.com, please.", "Ask at 9.30 a.m. i.e. early"]
+)
+def test_other_words_name_no_file(text: str) -> None:
+    """Numbers, addresses and abbreviations are no files, and their terms stay."""
+    assert parse_question(text, ASKED).files == frozenset()
+    assert {*parse_question(text, ASKED).terms} >= {*query_terms(text)} - {"24/7", "9.30"}
 
 
 def test_talk_about_remembering_is_no_term() -> None:

@@ -112,3 +112,14 @@ def test_without_a_floor_nothing_is_found_for_sure() -> None:
     assert is_found(floor_of(None), TOLD)
     assert not is_found(replace(floor_of(None), floor=-1.0), TOLD)
     assert not is_found(floor_of(None), UNTOLD)
+
+
+def test_a_question_about_files_quotes_what_names_them_or_matches_by_itself() -> None:
+    """Words in common that name no file are not enough there; elsewhere they are."""
+    best = ranked(turn(1, "The lamp of the hall is in lamps.py."), 1.0)
+    weak, strong = ranked(turn(2, "The hall is green."), 0.4), ranked(turn(3, "The hall is blue."), 0.9)
+    named = ranked(turn(4, "lamps.py was renamed."), 0.4)
+    items = [best, strong, named, weak]
+    assert worth_quoting(items, {}, terms=LAMP, compared=frozenset(), told=UNTOLD) == items
+    files = frozenset({"lamp"})
+    assert worth_quoting(items, {}, terms=LAMP, compared=frozenset(), told=UNTOLD, files=files) == items[:3]

@@ -6,6 +6,7 @@ loaded by name, so that each door can be tested and installed without the other.
 
 from __future__ import annotations
 
+import gc
 import importlib
 from typing import Annotated, Final
 
@@ -43,9 +44,11 @@ def mcp(
         dopejar mcp --project atlas
         dopejar mcp --http --port 0
     """
+    gc.disable()  # what is loaded stays; the server enables it again
     try:
         importlib.import_module(_PACKAGE)
     except ModuleNotFoundError as error:
+        gc.enable()
         if error.name != _PACKAGE:
             raise
         raise UsageError(

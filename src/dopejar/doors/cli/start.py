@@ -14,7 +14,7 @@ from typing import NoReturn
 DEBUG_VARIABLE = "DOPEJAR_DEBUG"
 INTERRUPTED = 130  # 128 + SIGINT, the convention of shells
 PIPE_CLOSED = 141  # 128 + SIGPIPE
-_LOADED_WHOLE = frozenset({"bench", "mcp", "serve"})  # measured, or with several threads
+_LOADED_WHOLE = frozenset({"bench", "serve"})  # measured, or with several threads
 _SHARED_FLAGS = ("--json", "--quiet", "-q")
 _SHARED_VALUES = ("--home", "--project")
 

@@ -19,6 +19,7 @@ from mcp_types import (
     CallToolResult,
     GetPromptResult,
     InputRequiredResult,
+    Tool,
     ToolAnnotations,
 )
 from pydantic import Field, ValidationError
@@ -27,13 +28,17 @@ from dopejar import __version__
 from dopejar.doors.mcp.elicited_approval import ElicitedApprovals
 from dopejar.doors.mcp.proposal_tools import ProposalTools
 from dopejar.doors.mcp.read_tools import ReadTools
+from dopejar.doors.mcp.tool_schemas import short_arguments, short_result
+from dopejar.engine.lazy_modules import execute_engine
 from dopejar.engine.queries.agent_answers import EPISODE_URI, RECORD_URI
 from dopejar.errors import DopejarError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Iterable
 
+    from mcp.server.lowlevel.helper_types import ReadResourceContents
     from mcp.server.mcpserver import Context
+    from pydantic import AnyUrl
 
     from dopejar.engine.memory import Memory
 
@@ -59,13 +64,23 @@ _PROPOSES_ONCE: Final = ToolAnnotations(
 
 
 class MemoryServer(MCPServer[Any]):
-    """An MCP server whose errors are sentences of the house."""
+    """An MCP server whose errors are sentences of the house, and whose list of tools is short."""
+
+    async def list_tools(self) -> list[Tool]:
+        """The tools, with what an assistant has to know of them."""
+        listed = []
+        for tool in await super().list_tools():
+            result = tool.output_schema and short_result(tool.output_schema)
+            told = {"input_schema": short_arguments(tool.input_schema), "output_schema": result}
+            listed.append(tool.model_copy(update=told))
+        return listed
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
         """Call a tool. Raises ToolError with a sentence that says what is wrong and what to do."""
-        taken = {tool.name: tool.input_schema.get("properties", {}) for tool in await self.list_tools()}
+        execute_engine()  # a tool runs in a thread of its own
+        taken = {tool.name: tool.input_schema.get("properties", {}) for tool in await super().list_tools()}
         if name not in taken:
             raise ToolError(f"There is no tool {name!r}. The tools are: {', '.join(taken)}.")
         unknown = [word for word in arguments if word not in taken[name]]
@@ -87,6 +102,7 @@ class MemoryServer(MCPServer[Any]):
         self, name: str, arguments: dict[str, Any] | None = None, context: Context[Any, Any] | None = None
     ) -> GetPromptResult | InputRequiredResult:
         """Get a prompt. Raises MCPError with a sentence that says what is wrong."""
+        execute_engine()
         known = {prompt.name: prompt.arguments or [] for prompt in await self.list_prompts()}
         if name not in known:
             raise MCPError(INVALID_PARAMS, f"There is no prompt {name!r}. The prompts are: {', '.join(known)}.")
@@ -102,6 +118,13 @@ class MemoryServer(MCPServer[Any]):
             if isinstance(cause, ValidationError):
                 raise MCPError(INVALID_PARAMS, f"{name}: {argument_faults(cause)}") from cause
             raise
+
+    async def read_resource(
+        self, uri: AnyUrl | str, context: Context[Any, Any] | None = None
+    ) -> Iterable[ReadResourceContents] | InputRequiredResult:
+        """Read a resource."""
+        execute_engine()
+        return await super().read_resource(uri, context)
 
 
 def sentence_of(error: DopejarError) -> str:

@@ -40,10 +40,9 @@ class ProposalTools:
         *,
         dry_run: DryRun = False,
     ) -> Proposed:
-        """Propose something to remember for later sessions: a fact, preference, rule or decision the user stated.
+        """Propose a fact, preference, rule or decision that the user wants remembered or says holds from now on.
 
-        Call it when the user says that something holds from now on, or asks you to remember it. The text is kept as
-        your words; what is learned from it waits until a person approves it. Never put secrets into it.
+        It is kept as your words, and waits until a person approves it. Never put secrets into it.
         """
         result = self._memory.remember(text, speaker=_speaker(client), tags=tags, dry_run=dry_run)
         return self._approvals.settle(client, approval, proposed(result, dry_run=dry_run))
@@ -57,10 +56,7 @@ class ProposalTools:
         *,
         dry_run: DryRun = False,
     ) -> Proposed:
-        """Propose what is right in place of a memory that is wrong or out of date. A person decides.
-
-        Call it when the user contradicts something that memory_recall returned.
-        """
+        """Propose what is right in place of a memory that the user contradicts. A person decides."""
         result = self._memory.update(id, text, speaker=_speaker(client), dry_run=dry_run)
         given = proposed(result.remembered, result.removal, dry_run=dry_run)
         return self._approvals.settle(client, approval, given, instead_of=id)
@@ -77,10 +73,9 @@ class ProposalTools:
         *,
         dry_run: DryRun = False,
     ) -> Proposed:
-        """Propose that memories are taken out of use, and their words erased. A person decides about both.
+        """Propose to take memories out of use and erase their words, when the user asks. A person decides.
 
-        Call it when the user asks to forget something. With words, every memory that holds all of them is meant: look
-        at them first with `dry_run`.
+        Words mean every memory that holds all of them: look first with `dry_run`.
         """
         named = self._memory.review.about(what)
         if not named:
@@ -102,9 +97,9 @@ class ProposalTools:
         *,
         dry_run: DryRun = False,
     ) -> Feedback:
-        """Report that a bullet (a piece of advice on how to work) helped or did harm. Call it after you used one.
+        """Report that a bullet (advice on how to work) helped or harmed, after you used it.
 
-        Your word about it waits for a person; the result of a tool, named by its turn, counts by itself.
+        Your word waits for a person; the result of a tool, named by its turn, counts by itself.
         """
         before = self._memory.bullets.bullet(id)
         bullet = self._memory.bullets.record_outcome(id, outcome, evidence, speaker=_speaker(client), dry_run=dry_run)

@@ -59,6 +59,7 @@ def _spare_the_collector() -> None:
     """What is loaded stays for good, and a call makes tens of thousands of short-lived objects: seek cycles seldom."""
     gc.freeze()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+    gc.enable()  # the command disables it while it loads
 
 
 def serve_http(memory: Memory, port: int, announce: Callable[[str, str], None]) -> None:

@@ -18,6 +18,10 @@ _PLACEHOLDER: Final = re.compile(
             |required|hidden|masked|redacted|missing|invalid|incorrect|wrong|expired|valid|correct|unset|default|password
             |passwd|passphrase|pass|pwd|secret|token|key|value|env|environment|vault|keychain|input|prompt|field|self|this)
           (?:[?!.:;,|].*)?
+        | (?: (?:bigu?int | u?int | float)(?:8|16|32|64)(?:clamped)?array | (?:ssh-)?(?:ed25519|rsa|dsa|ecdsa) | x25519
+            | secp(?:256|384)[kr]1 | sha-?(?:1|224|256|384|512) | (?:[ehrp]s)(?:256|384|512) | md5 | bcrypt | scrypt
+            | aes-?(?:128|192|256)(?:-(?:gcm|cbc|ctr))? | argon2(?:id|i|d)? | pbkdf2 | base64(?:url)? | utf-?8
+          )[.;,]?
         | senha | contraseña | passwort | kennwort | wachtwoord | heslo | hasło | пароль | 密码
         | mot\ de\ passe | código
         | .*(?:[_-](?:here|aqui|aquí|hier|ici|zde)|_?goes_?here|placeholder) | !vault | (?-i:[A-Z][A-Z0-9_]{2,}=.*)
@@ -34,7 +38,7 @@ _LONGEST_PATTERN_VALUE: Final = 256  # longer values are no placeholders: the pa
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether the value only stands for a secret: `YOUR_API_KEY`, `<token>`, `${TOKEN}`, `xxxx`, a type's name."""
+    """Whether the value only stands for a secret: `YOUR_API_KEY`, `${TOKEN}`, `xxxx`, a type or a cipher."""
     return len(value) <= _LONGEST_PATTERN_VALUE and _PLACEHOLDER.match(value) is not None
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from dopejar.governance.redaction.secret_words import is_wide
@@ -64,6 +65,12 @@ _PUBLIC: Final = re.compile(  # what is encoded and no secret: certificates, pub
     r"|;base64,[A-Za-z0-9+/=]+|(?:ssh-|ecdsa-|sk-ssh-)[\w@.-]{2,40}[ ]+AAAA[A-Za-z0-9+/=]+|\"/9j/[A-Za-z0-9+/=]+"
 )
 _PUBLIC_SIGNS: Final = ("-----BEGIN", ";base64,", " AAAA", '"/9j/')
+_NAMED_IDS: Final = re.compile(  # by which assistants name their calls and messages, and modes of files in git's words
+    r"(?<![\w-])(?:(?:srv)?toolu|msg|req|call|resp|chatcmpl)[_-][A-Za-z0-9_]{16,}(?![\w-])"
+    r"|(?<![\w-])mode [01][0-6]0[0-7]{3}(?!\d)"
+)
+_ID_SIGNS: Final = ("toolu_", "msg_", "req_", "call_", "resp_", "chatcmpl-", "mode 1", "mode 0")
+_NUMBERED: Final = re.compile(r"^[ \t]*([0-9]{1,6})(?=\u2192|\t|:| ?\|)", re.MULTILINE)
 _REST_OF_RUN: Final = re.compile(r"[^\s\"'`<>{}\[\]()=]*")
 _ENDS_ELSEWHERE: Final = re.compile(r"[;,&?|]|[.,:;!?]$")
 _PADDING: Final = re.compile(r"={1,2}(?![\w=])")
@@ -165,10 +172,23 @@ def words_of(atom: str) -> tuple[str, ...]:
 
 
 def public_parts(text: str) -> list[tuple[int, int]]:
-    """Where encoded data stands that is no secret."""
-    if not any(sign in text for sign in _PUBLIC_SIGNS):
-        return []
-    return [match.span() for match in _PUBLIC.finditer(text)]
+    """Where encoded data stands that is no secret, ids of a conversation with an assistant, and numbers of lines."""
+    parts = []
+    if any(sign in text for sign in _PUBLIC_SIGNS):
+        parts += [match.span() for match in _PUBLIC.finditer(text)]
+    if any(sign in text for sign in _ID_SIGNS):
+        parts += [match.span() for match in _NAMED_IDS.finditer(text)]
+    return parts + _line_numbers(text)
+
+
+def _line_numbers(text: str) -> list[tuple[int, int]]:
+    """The numbers before the lines of a file that is shown: each is one more than that of the line before."""
+    numbers = [(int(match.group(1)), match.span(1)) for match in _NUMBERED.finditer(text)] if "\n" in text else []
+    spans: list[tuple[int, int]] = []
+    for (before, span), (behind, next_span) in pairwise(numbers):
+        if behind == before + 1:
+            spans += (span, next_span)
+    return spans
 
 
 def widened(text: str, atoms: Sequence[Atom], places: Sequence[int]) -> list[tuple[int, int]]:

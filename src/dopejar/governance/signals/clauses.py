@@ -26,6 +26,19 @@ _REPORTED: Final = re.compile(
     r"(?:just |always |keeps |kept |had |has |have )*(?:said|says|saying|told|tells|asked|asks|wrote|writes|wants|"
     r"wanted|thinks|claims|yells|yelled|shouted|screamed|screaming)\b"
 )
+_LEADS_UP: Final = re.compile(
+    r"(?:(?:ok|okay|so|hey|hi|and|also|but|please|just|again|btw|sorry|remind me|tell me|do you (?:know|remember)|"
+    r"(?:can|could) you (?:tell|remind) me|quick question) )*"
+)
+_ASKS: Final = re.compile(r"(?:how|what|which|where|who|whose|why|when)(?! (?:about|not)\b)\b")
+_ASKS_WHAT_IS: Final = re.compile(
+    rf"{_ASKS.pattern}(?:'s| (?:\w+ ){{0,2}}?(?:is|are|was|were|do|does|did|has|have|had))\b|"
+    r"(?:is|are|was|were|does|did|has|have) (?!(?:it|this|that|every\w+|any\w+|i|you)\b)"
+)
+_WEIGHS: Final = re.compile(
+    r"\b(?:should|shall|can|could|may|might|must|would|will|if|safe|safely|ok|okay|fine|allowed|ready|time to|"
+    r"wrong|risk\w*|danger\w*|harm|stop(?:s|ping)?|going to|about to|want|need|have to)\b"
+)
 _LOUD_WORD: Final = re.compile(r"\b[A-Z]{3,}\b")
 _REACH: Final = 4  # words
 _ACRONYMS: Final = frozenset(
@@ -50,6 +63,14 @@ class Clause:
     is_asked: bool = False
     is_supposed: bool = False
     is_loud: bool = False
+
+    @property
+    def is_informing(self) -> bool:
+        """Whether it asks for what is so or how something is done, and weighs nothing ("should we", "what if")."""
+        lead = _LEADS_UP.match(self.text).group()  # type: ignore[union-attr] # it always matches
+        question = self.text[len(lead) :]
+        is_one = _ASKS_WHAT_IS.match(question) or ((self.is_asked or " me " in lead) and _ASKS.match(question))
+        return not self.is_supposed and bool(is_one) and _WEIGHS.search(question) is None
 
 
 @lru_cache(maxsize=64)

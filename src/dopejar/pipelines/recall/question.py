@@ -17,7 +17,7 @@ from typing import Final
 
 from dopejar.text.lexicons import guess_language, question_words
 from dopejar.text.normalisation import fold
-from dopejar.text.words import query_terms, stem, words
+from dopejar.text.words import index_terms, query_terms, stem, words
 from dopejar.values.dates import TimeWindow, parse_time_windows
 
 _THE_USER: Final = re.compile(
@@ -46,6 +46,12 @@ _MEASURE: Final = re.compile(
 )
 
 
+_FILE: Final = re.compile(
+    r"(?<![\w/.~@-])(?P<folders>(?:[~.]{0,2}/)?(?:[\w.@+()\[\]-]+/)*)(?P<name>[\w.+()\[\]-]*\w\w)\.(?P<ending>[a-z][a-z0-9]{0,7})"
+    r"(?![\w/@])"
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Question:
     """A parsed question.
@@ -54,7 +60,8 @@ class Question:
     records in place of some that they lack. `is_about_self`: about the asker; `is_about_replies`:
     about what the assistant said; `is_request`: asks for help with a task, to which standing instructions apply;
     `wants_measure`: asks for a date, a time or a count; `is_about_past`: about what was; `is_asking`: by a mark
-    or a word of questions, where others only state a task or a situation.
+    or a word of questions, where others only state a task or a situation. `files` are the terms that tell the files
+    that it names from others.
     """
 
     text: str
@@ -68,6 +75,7 @@ class Question:
     is_about_past: bool = False
     is_asking: bool = True
     respelled: frozenset[str] = frozenset()
+    files: frozenset[str] = frozenset()
 
     @cached_property
     def stems(self) -> Mapping[str, tuple[str, ...]]:
@@ -108,6 +116,30 @@ def _remembering_stems() -> frozenset[str]:
     return frozenset(map(stem, word_list("talk")))
 
 
+def _terms(text: str) -> tuple[list[str], frozenset[str]]:
+    """The terms of a question, and those among them that name a file.
+
+    A file is named by its name and the innermost of several folders. The outer folders and the ending of the name are
+    those of half a repository: they are no terms, unless the question has them elsewhere.
+    """
+    found = [*_FILE.finditer(text)] if "." in text else []
+    if not found:
+        return query_terms(text), frozenset()
+    named: list[str] = []
+    outer: set[str] = set()
+    for match in found:
+        folders = [folder for folder in match["folders"].split("/") if folder.strip("~.")]
+        named += [
+            stem(f"{match['name']}.{match['ending']}"),
+            *index_terms(" ".join([*folders[1:][-1:], match["name"]])),
+        ]
+        outer.update(index_terms(" ".join(folders[:1])))
+    names = dict.fromkeys(named)
+    rest = _FILE.sub(" ", text)
+    said = query_terms(rest) if rest.strip() else []
+    return list(dict.fromkeys([*said, *names])), frozenset(names) - outer
+
+
 def parse_question(text: str, asked_on: date) -> Question:
     """Parse a question. Words that name a time become windows; words about remembering are dropped from the terms.
 
@@ -115,7 +147,7 @@ def parse_question(text: str, asked_on: date) -> Question:
     """
     windows, rest = parse_time_windows(text, asked_on)
     rest, is_about_user = _THE_USER.subn(lambda match: f"{match['verb']} I" if match["verb"] else "my", rest)
-    all_terms = query_terms(rest if rest.strip() else text)
+    all_terms, files = _terms(rest if rest.strip() else text)
     folded = fold(text)
     folded_words = words(folded)
     names = frozenset(folded_words) | frozenset(word.removesuffix("'s") for word in folded_words)
@@ -129,5 +161,6 @@ def parse_question(text: str, asked_on: date) -> Question:
         is_request=bool(_REQUEST.search(folded)),
         wants_measure=bool(_MEASURE.search(folded)),
         is_asking="?" in text or "？" in text or not names.isdisjoint(question_words(guess_language(text))),
+        files=files,
         is_about_past=any(window.last < asked_on for window in windows) or not names.isdisjoint(word_list("past")),
     )

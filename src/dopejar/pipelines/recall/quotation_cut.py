@@ -58,10 +58,12 @@ def worth_quoting(
     terms: frozenset[str],
     compared: frozenset[str],
     told: Signals,
+    files: frozenset[str] = frozenset(),
 ) -> list[RankedItem]:
     """The items without the quotations that are far behind the best one.
 
-    What somebody said counts with what its neighbours add to it. Where records answer, whose signals are `told`, a
+    What somebody said counts with what its neighbours add to it, unless the question is about `files` and it has none
+    of the terms that name them: then it has to match by itself. Where records answer, whose signals are `told`, a
     quotation has to match by itself, or to have all `terms` of the question; and to lead to more than records that
     were `compared` and left out.
     """
@@ -75,9 +77,10 @@ def worth_quoting(
     def is_worth(item: RankedItem) -> bool:
         if item.episode is None or item is first:
             return True
+        if not is_told and is_speech(item.episode) and (not files or files & text_terms(item.text)):
+            return item.score >= NEAR * best and item.fused >= _own_share(item.episode) * first.fused
         if not is_told:
-            is_near = item.score >= NEAR * best and item.fused >= _own_share(item.episode) * first.fused
-            return is_near if is_speech(item.episode) else item.fused >= own
+            return item.fused >= own
         is_alike = item.fused >= own or terms <= text_terms(item.text)
         return is_alike and not _leads_to(left_out, _holding(item, statements))
 

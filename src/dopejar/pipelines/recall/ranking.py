@@ -143,7 +143,8 @@ def rank_with_details(
     at = query.as_of or query.believed_at or now
     ranked = _temporary_first(record_first(items) if is_found(floor, told) else items, at)[:limit]
     statements = _statements_of(ranked, query, view, at)
-    ranked = worth_quoting(ranked, statements, terms=frozenset(question.terms), compared=compared_ids, told=told)
+    terms = frozenset(question.terms)
+    ranked = worth_quoting(ranked, statements, terms=terms, files=question.files, compared=compared_ids, told=told)
     ordered = _truth_first(ranked, statements, query, question, view)
     quoted = frozenset(item.id for item in ordered)
     return Ranking(
