@@ -155,3 +155,12 @@ def test_the_work_grows_with_the_text(head, unit):
     few, many = head + unit * 900, head + unit * 9000
     bound = 30 * max(0.01, *(seconds(few) for _ in range(3)))
     assert any(seconds(many) < bound for _ in range(3))
+
+
+@pytest.mark.parametrize("word", ["pass", "password", "    pass", "pwd"])
+@pytest.mark.parametrize("field", ["file_path", "new_string", "description"])
+def test_a_word_in_a_call_does_not_make_the_next_field_a_secret(word: str, field: str) -> None:
+    """An edit that takes out `pass` has fields behind it; a value behind the same word is one all the same."""
+    call = f'{{"old_string": "{word}", "{field}": "/a/b.py"}}'
+    assert redact(call).text == call
+    assert "Kx93lq!v" not in redact(f'page.fill("#{word.strip()}", "Kx93lq!v")').text

@@ -35,7 +35,7 @@ _COMMANDS: Final = re.compile(
       | :[ ]PSK[ ]["'](?P<t>[^"'\n]{4,128})
       | \bauth[ ]?=[ ]?\(\s*["'][^"'\n]{1,64}["'],\s*["'](?P<u>[^"'\n]{3,128})["']
       | \b(?:NetworkCredential|\.login|login|Twilio|Client)\(\s*["'][^"'\n]{1,64}["'],\s*["'](?P<v>[^"'\n]{3,128})["']
-      | (?:pass|pwd|pw)\w*["'](?:,\s*["'](?P<w>[^"'\n]{3,128})["']
+      | (?:pass|pwd|pw)\w*["'](?:,\s*["'](?P<w>[^"'\n]{3,128})["'](?!\s*:)
           |\)\.(?:send_keys|fill|type)\(\s*["'](?P<x>[^"'\n]{3,128})["'])
       | WIFI:[^\n]{0,80}?P:(?P<y>[^;\n]{4,64}); | \bTOTP\(\s*["'](?P<z>[A-Z2-7]{16,64})["']
       | (?:name|key)=["'][\w.-]*(?:password|passwd|secret)["']\s*>(?P<aa>[^<\s]{3,128})</
