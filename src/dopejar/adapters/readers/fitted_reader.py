@@ -5,8 +5,9 @@ Never: loads anything before the first sentence; runs the encoder twice over a s
 
 A sentence is read from the mean, the maximum and the first token of its states by one hidden layer, and two
 convolutions tell which of its tokens are its subject and its value. A pair is aligned token by token with attention
-(Parikh et al. 2016, arXiv 1606.01933; Chen et al. 2017, arXiv 1609.06038). The weights are made by
-`training/reader_weights.py`.
+(Parikh et al. 2016, arXiv 1606.01933; Chen et al. 2017, arXiv 1609.06038) by two nets, and the mean of their log odds
+counts: one finds values said in other words, the other keeps apart values of several things that sound alike. The
+weights are made by `training/reader_weights.py`.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ COORDINATES: Final = (
     (Layer.INTENT, Sublayer.GOAL),
     (Layer.INTENT, Sublayer.ANTI_PATTERN),
 )
+_NETS: Final = ("pair", "things")  # that read a pair
 _HEADS: Final = (len(_ACTS), len(_TENSES), 2, 2, 2, len(_CLASSES), len(COORDINATES))
 _SUBJECT, _VALUE = 1, 2
 _SHARPNESS: Final = 10.0  # of the likeness of properties, as in fitting
@@ -65,13 +67,19 @@ class TokenStates(Protocol):
         ...
 
 
+class _Side(NamedTuple):
+    """A sentence as one of the nets compares it with others."""
+
+    values: "Array"  # (tokens, width)
+    queries: "Array"
+    whole: "Array"
+
+
 class _Read(NamedTuple):
     """A sentence as the heads see it: what is compared with other sentences, and its own labels."""
 
     ids: "npt.NDArray[np.intp]"
-    values: "Array"  # (tokens, width)
-    queries: "Array"
-    whole: "Array"
+    sides: tuple[_Side, ...]  # of each net
     meaning: "Array"  # the sentence's embedding, of length 1
     labels: "Array"  # probabilities of all labels side by side
     attribute: "Array"  # the direction of its property, of length 1
@@ -107,29 +115,41 @@ class FittedReader:
     def _relate(self, earlier: _Read, later: _Read) -> Related:
         import numpy as np
 
-        w = self._weights
         equal = earlier.ids[:, None] == later.ids[None, :]
-        scores = earlier.queries @ later.queries.T * w["pair.scale"] + w["pair.equal"] * equal
-        first = self._compared(earlier, softmax(scores) @ later.values, equal.any(1))
-        second = self._compared(later, softmax(scores.T) @ earlier.values, equal.any(0))
-        u, v = earlier.whole, later.whole
-        beside = [earlier.labels, later.labels, np.atleast_1d(earlier.attribute @ later.attribute)]
-        parts = [*_pooled(first), *_pooled(second), u, v, np.abs(u - v), u * v, *beside]
-        logits = self._dense("pair.out", np.maximum(self._dense("pair.hidden", np.concatenate(parts)), 0))
-        shares = softmax(logits)
+        odds = [self._log_shares(name, place, earlier, later, equal) for place, name in enumerate(_NETS)]
+        shares = softmax(np.mean(odds, axis=0))
         return Related(
             relation=_RELATIONS[int(shares.argmax())],
             shares=tuple(shares.tolist()),
             cosine=float(earlier.meaning @ later.meaning),
         )
 
-    def _compared(self, own: _Read, other: "Array", seen: "npt.NDArray[np.bool_]") -> "Array":
+    def _log_shares(
+        self, net: str, place: int, earlier: _Read, later: _Read, equal: "npt.NDArray[np.bool_]"
+    ) -> "Array":
+        import numpy as np
+
+        first, second = earlier.sides[place], later.sides[place]
+        scores = (
+            first.queries @ second.queries.T * self._weights[f"{net}.scale"] + self._weights[f"{net}.equal"] * equal
+        )
+        one = self._compared(net, earlier, first.values, softmax(scores) @ second.values, np.any(equal, axis=1))
+        two = self._compared(net, later, second.values, softmax(scores.T) @ first.values, np.any(equal, axis=0))
+        u, v = first.whole, second.whole
+        beside = [earlier.labels, later.labels, np.atleast_1d(earlier.attribute @ later.attribute)]
+        parts = [*_pooled(one), *_pooled(two), u, v, np.abs(u - v), u * v, *beside]
+        logits = self._dense(f"{net}.out", np.maximum(self._dense(f"{net}.hidden", np.concatenate(parts)), 0))
+        return log_softmax(logits)
+
+    def _compared(
+        self, net: str, own: _Read, values: "Array", other: "Array", seen: "npt.NDArray[np.bool_]"
+    ) -> "Array":
         import numpy as np
 
         number = self._digits[own.ids]
         flags = np.stack([seen, number, number & ~seen], -1).astype(np.float32)
-        parts = [own.values, other, own.values - other, own.values * other, flags, own.tags]
-        return np.maximum(self._dense("pair.compare", np.concatenate(parts, -1)), 0)
+        parts = [values, other, values - other, values * other, flags, own.tags]
+        return np.maximum(self._dense(f"{net}.compare", np.concatenate(parts, -1)), 0)
 
     def _reads(self, texts: Sequence[str]) -> list[_Read]:
         """The sentences as read, each new one encoded once, all in one pass."""
@@ -158,15 +178,22 @@ class FittedReader:
         tags = self._tags(states, mean)
         return _Read(
             ids=np.asarray(text.ids, dtype=np.intp),
-            values=np.maximum(self._dense("pair.value", states), 0),
-            queries=states @ self._weights["pair.query.weight"].T,
-            whole=np.maximum(self._dense("pair.whole", mean), 0),
+            sides=tuple(self._side(net, states, mean) for net in _NETS),
             meaning=_of_length_1(last),
             labels=np.concatenate([softmax(head) for head in heads]),
             attribute=_of_length_1(self._dense("sentence.attribute", hidden)),
             tags=tags[:, 1:],
             subject=_words(text, tags[:, _SUBJECT]),
             value=_words(text, tags[:, _VALUE]),
+        )
+
+    def _side(self, net: str, states: "Array", mean: "Array") -> _Side:
+        import numpy as np
+
+        return _Side(
+            values=np.maximum(self._dense(f"{net}.value", states), 0),
+            queries=states @ self._weights[f"{net}.query.weight"].T,
+            whole=np.maximum(self._dense(f"{net}.whole", mean), 0),
         )
 
     def _tags(self, states: "Array", mean: "Array") -> "Array":
@@ -228,6 +255,15 @@ def softmax(rows: "Array") -> "Array":
     shares: Array = np.exp(rows - rows.max(axis=-1, keepdims=True))
     shares /= shares.sum(axis=-1, keepdims=True)
     return shares
+
+
+def log_softmax(row: "Array") -> "Array":
+    """The logarithms of the shares of some logits."""
+    import numpy as np
+
+    shifted: Array = row - row.max()
+    shifted -= np.log(np.exp(shifted).sum())
+    return shifted
 
 
 def _pooled(rows: "Array") -> "tuple[Array, Array]":

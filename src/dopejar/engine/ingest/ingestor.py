@@ -42,8 +42,8 @@ from dopejar.values.verdict import Allow, Verdict
 from dopejar.values.versioned_rows import NORTH_STARS, PRIORITIES
 
 MADE_BY = "ingest@1"
-_LEAST_MARKED = 0.6  # of a marked statement in a message that opens a conversation
-_LEAST_IN_ANSWER = 0.7  # the same in an answer: most of what is said amid work is about the work at hand
+_LEAST_MARKED = 0.5  # of a marked statement in a message that opens a conversation
+_LEAST_IN_ANSWER = 0.65  # the same in an answer: most of what is said amid work is about the work at hand
 RULE_KINDS = frozenset({Kind.RULE, Kind.CONSTRAINT, Kind.DECISION, Kind.CORRECTION})
 MOST_RULES = 100
 _DIRECT_RULE_CONFIDENCE = 0.7  # what the gate asks of a rule; a person's direct statement is enough for it
