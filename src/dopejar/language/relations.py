@@ -23,7 +23,7 @@ from dopejar.values.statement import GUIDES, MAY_GUIDE, Related, Relation, Speec
 
 _SURE: Final = 0.5  # probability from which two statements say the same
 _AFTER_SURE: Final = 0.65  # the same for an update or an end
-_VERY_SURE: Final = 0.85  # the same for an update of something that no common word names
+_VERY_SURE: Final = 0.9  # the same for an update of something that no common word names
 _ONE_MATTER: Final = 0.8  # probability that both are about one thing, however the later one leaves it
 _LIKELY: Final = 0.6  # probability of any disagreement from which a person looks
 _MEANT: Final = 0.8  # certainty of a speech act from which it counts
