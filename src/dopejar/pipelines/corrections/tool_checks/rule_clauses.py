@@ -25,7 +25,7 @@ _LEADS: Final = tuple(
         r"(?:please|also|and|so|again|remember|note|important|rule|reminder|from now on|going forward|in general"
         r"|as a rule|at all times)(?:,|:| -)? (?:that )?(?=\S)",
         rf"{_WHO}(?: (?:must|should|shall|will|may|can|do))? (?=(?:never|always|avoid)\b)",
-        rf"{_WHO} (?=(?:do not|don'?t|use|prefer|stay on|stay with|stick to|stick with)\b)",
+        rf"{_WHO} (?=(?:do not|don'?t|use|run|prefer|stay on|stay with|stick to|stick with)\b)",
         r"(?:make sure|be sure|take care|remember)(?: you| that you)?(?: to)? "
         r"(?=(?:never|always|avoid|do not|don'?t)\b)",
     )
