@@ -218,7 +218,8 @@ def draft_of(proposal: MemoryProposal, scope: Scope, namespace: Namespace, said_
             directs_work=True,
         )
     )
-    time = read_time(proposal.content, cluster.first_seen, cues(language)) if cluster else None
+    begun = cluster.first_seen if cluster else None
+    time = read_time(proposal.content, begun, cues(language)) if begun else None
     return Draft(
         kind=kind,
         text=proposal.content,
@@ -230,7 +231,7 @@ def draft_of(proposal: MemoryProposal, scope: Scope, namespace: Namespace, said_
         namespace=namespace,
         scope=scope,
         confidence=proposal.confidence,
-        valid_from=cluster.first_seen if cluster else None,
+        valid_from=begun,
         valid_to=time.valid_to if time else None,
         temporary=time.temporary if time else False,
         attributes={

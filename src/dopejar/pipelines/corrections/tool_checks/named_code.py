@@ -34,6 +34,7 @@ class NamedCode:
 
 
 _LEADING: Final = re.compile(r"(?:(?:the|any|an?|plain|raw|bare|more|new|direct|manual|stray)\s+)+", _I)
+_ARTICLE: Final = re.compile(r"^(?:the|an?)\s+", _I)
 _NOUN: Final = re.compile(
     r" (?:chain|call|statement|comment|import|block|flag|annotation|decorator|hook|type|directive|macro|suppression"
     r"|librar(?:y|ie)|package|module|dependenc(?:y|ie)|function|method|attribute|prop|keyword|operator|image|tag"
@@ -57,7 +58,7 @@ _FILE: Final = re.compile(
 )
 _LOOKS: Final = re.compile(
     r"[\w.]+\(\)|\w*\w_\w\w*|[.:@$!]\w[\w.-]*|[a-z]{2,}\w*(?:\.[a-z]\w+)+|\w+(?:::\w+)+!?"
-    r"|[a-z]+(?:[A-Z][a-z0-9]+)+|[a-z]+[A-Z]{2,}\w*|(?:[A-Z][a-z0-9]+){2,}|[a-z]+!"
+    r"|[a-z]+(?:[A-Z]+[a-z0-9]*)+|(?:[A-Z][a-z0-9]+){2,}|[a-z]+!"
 )
 _PACKAGE: Final = re.compile(r"@?[a-z0-9][\w.-]*(?:/[\w.-]+)*", _I)
 _READERS: Final = (
@@ -108,7 +109,7 @@ def named_code(phrase: str, *, instead: str = "", is_used: bool = True) -> Named
     `instead` is what is wanted in its place: of two of a kind, one tells what the other is. `is_used` is whether the
     rule has a verb for it ("use", "import"): an everyday word that is a package too ("requests") counts with one.
     """
-    whole = phrase.strip()
+    whole = _ARTICLE.sub("", phrase.strip())
     words = _LEADING.sub("", whole, count=1) if _LEADING.match(whole) else whole
     is_quoted = words.startswith("`")
     whole, words = (text.replace("`", "").strip() for text in (whole, words))
