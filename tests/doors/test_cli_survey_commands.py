@@ -118,7 +118,7 @@ def test_an_instruction_file_is_taken_in(cli: Cli, tmp_path: Path) -> None:
     cli("review", "list")
     shown = cli("review", "show", "1").out
     assert "AGENTS.md, line" in shown
-    assert "dopejar check" in shown
+    assert "checked on tool calls" in shown
 
 
 @pytest.mark.parametrize("words", [("--from", "a.md", "--into", "b.md"), ("--everywhere",)])

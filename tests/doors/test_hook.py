@@ -143,6 +143,16 @@ def test_a_session_starts_with_the_approved_rules_and_the_queue(hook, payload, h
     assert "Friday" not in context
 
 
+def test_a_session_counts_no_proposals_of_another_project(hook, payload, home):
+    """What waits for another project is not counted; what holds everywhere is."""
+    with open_memory(home, said_by="assistant", project="elsewhere") as memory:
+        assert memory.remember("Never deploy on Fridays.").waits
+    assert hook(payload("session-start")).answer is None
+    with open_memory(home, said_by="assistant") as memory:
+        assert memory.remember("Always answer in English.").waits
+    assert "1 proposal waits" in specific(hook(payload("session-start")))["additionalContext"]
+
+
 @pytest.mark.usefixtures("rules")
 def test_a_session_starts_without_rules_that_are_over(hook, payload, home):
     """A rule for a time that is over is not stated."""

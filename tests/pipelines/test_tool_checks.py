@@ -122,3 +122,23 @@ def test_other_proposals_have_no_preview(memory, tmp_path):
     (item,) = memory.review.queue()
     shown = memory.review.show(item.proposal.id)
     assert (shown.past, shown.is_checkable) == ((), False)
+
+
+def test_whether_a_rule_is_checked_is_said_where_it_is_decided(memory):
+    """Listing, receipt and history say of a rule whether tool calls are checked against it; of a fact they do not."""
+    by = memory.reviewers.unlock(SECRET)
+    for text in ("Never push to main.", "Never rush a release."):
+        assert memory.remember(text, said_by="assistant").waits
+    waiting = memory.review.queue(checks=True)
+    assert {item.text: item.is_checkable for item in waiting} == {
+        "Never push to main": True,
+        "Never rush a release": False,
+    }
+    names = [item.proposal.id for item in waiting]
+    receipts = memory.review.approve(names, by, seen=memory.review.versions())
+    notes = {receipt.records[0].text: receipt.notes for receipt in receipts}
+    assert notes["Never push to main"] == ("checked on tool calls",)
+    assert notes["Never rush a release"] == ("advice: not checked on tool calls",)
+    assert {row.text: memory.history(row.id).is_checked for row in memory.list()} == {
+        "Never push to main": True, "Never rush a release": False,
+    }  # fmt: skip

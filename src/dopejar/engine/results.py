@@ -182,6 +182,7 @@ class History:
     entries: tuple[LedgerEntry, ...]
     evidence: tuple[tuple[Evidence, Episode | None], ...]
     versions: tuple[Record, ...]
+    is_checked: bool = False  # tool calls are checked against it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -225,6 +225,16 @@ class LedgerPromises(StoreContractBase):
                 assert view.count_proposals(ProposalState.STAGED) == 3
                 assert view.count_proposals(ProposalState.REJECTED) == 0
 
+    def test_proposals_of_another_project_are_not_counted_for_a_project(self, tmp_path: Path) -> None:
+        """Counted for a project are its own proposals and those that hold for more than one."""
+        with self.opened(tmp_path) as store:
+            with store.write() as tx:
+                for name, scope in (("u", "universal"), ("l", "language:go"), ("a", "project:a"), ("b", "project:ab")):
+                    tx.put_proposal(a_proposal(name, scope=Scope.parse(scope)))
+            with store.read() as view:
+                counts = [view.count_proposals(ProposalState.STAGED, name) for name in (None, "a", "ab", "x", "")]
+                assert counts == [4, 3, 3, 2, 2]
+
     def test_a_staged_record_has_its_waiting_proposal(self, tmp_path: Path) -> None:
         """The proposal that waits for a record is found by it; a decided one is not."""
         with self.opened(tmp_path) as store, store.write() as tx:

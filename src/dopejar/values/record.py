@@ -34,6 +34,11 @@ DIRECTING: Final = (Kind.RULE, Kind.PREFERENCE, Kind.CORRECTION, Kind.CONSTRAINT
 """The kinds that direct an assistant's work once a person has approved them."""
 
 
+def check_clause(*, is_checked: bool) -> str:
+    """In a clause: whether a rule is checked."""
+    return "checked on tool calls" if is_checked else "advice: not checked on tool calls"
+
+
 class Layer(StrEnum):
     """First coordinate of a memory."""
 

@@ -49,6 +49,11 @@ def propose(one, project=None, **options):
         ("Always use double quotes in Python", "style", "atlas", "language:python", "preference"),
         ("Use atlas instead of calling python directly", "rule", "atlas", "project:atlas", "rule"),
         ("Put each sentence on its own line in Markdown", "style", "atlas", "language:markdown", "preference"),
+        # "everywhere" inside the project is the project; "token" is also a word of code
+        ("Round half even everywhere in this codebase", "rule", "atlas", "project:atlas", "rule"),
+        ("Log amounts globally across our billing service", "rule", "atlas", "project:atlas", "rule"),
+        ("Never log tokens", "rule", "atlas", "project:atlas", "rule"),
+        ("Round half even everywhere", "rule", "atlas", "universal", "rule"),
         ("In all projects, write the changelog first", "rule", "atlas", "universal", "rule"),
     ],
 )

@@ -79,9 +79,12 @@ class TraceReads(RecordReads):
         """Proposals in these states: most severe first, then oldest."""
         return tuple(self._queue(states)[offset : offset + limit])
 
-    def count_proposals(self, state: ProposalState) -> int:
-        """How many proposals are in this state."""
-        return self._tables.proposals.count_at("state", state)
+    def count_proposals(self, state: ProposalState, project: str | None = None) -> int:
+        """How many proposals are in this state; with a project, without those of other projects."""
+        if project is None:
+            return self._tables.proposals.count_at("state", state)
+        waiting = self.proposals((state,), self._tables.proposals.count_at("state", state))
+        return sum(row.scope.kind != "project" or row.scope.name == project for row in waiting)
 
     def proposal_of(self, record_id: RecordId) -> Proposal | None:
         """The waiting proposal of a staged record."""

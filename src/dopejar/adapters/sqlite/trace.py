@@ -128,9 +128,14 @@ class TraceReads(Session):
         )
         return self._decoded(_proposal_of, rows)
 
-    def count_proposals(self, state: ProposalState) -> int:
-        """How many proposals are in this state."""
-        return self._number("SELECT count(*) FROM proposals WHERE state = ?", (state.value,))
+    def count_proposals(self, state: ProposalState, project: str | None = None) -> int:
+        """How many proposals are in this state; with a project, without those of other projects."""
+        counted = "SELECT count(*) FROM proposals WHERE state = ?"
+        if project is None:
+            return self._number(counted, (state.value,))
+        return self._number(
+            f"{counted} AND (scope NOT LIKE 'project:%' OR scope = ?)", (state.value, f"project:{project}")
+        )
 
     def proposal_of(self, record_id: "RecordId") -> "Proposal | None":
         """The waiting proposal of a staged record."""

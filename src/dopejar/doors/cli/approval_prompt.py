@@ -17,6 +17,7 @@ import typer
 
 from dopejar.doors.cli.authentication import authenticate
 from dopejar.doors.cli.command_context import CommandContext
+from dopejar.doors.cli.review_output import rule_clause
 from dopejar.doors.cli.text_format import one_line, safe
 from dopejar.doors.cli.text_output import Receipt, scope_text
 from dopejar.values.proposal import Add, Supersede
@@ -287,6 +288,8 @@ def item_block(number: int, item: ReviewItem, projects: Mapping[str, str]) -> It
     scope = scope_text(proposal.scope, projects)
     yield f"[{number}] {action} for {scope}, {severity}, by {proposal.origin} ({proposer})"
     yield f"    text: {one_line(item.text, _MAX_TEXT)}"
+    if clause := rule_clause(item):
+        yield f"    rule: {clause}"
     if proposal.rationale:
         yield f"    why:  {one_line(proposal.rationale, _MAX_TEXT)}"
     quotes = list(dict.fromkeys(turn.text[span.start : span.end] for span, turn in item.evidence if turn))

@@ -16,7 +16,8 @@ from dopejar.doors.cli.approval_prompt import ask_and_decide, change_lines, with
 from dopejar.doors.cli.authentication import authenticate, place_id
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields, learn_ended_sessions, waiting_line
 from dopejar.doors.cli.command_registry import AsksByDefault, command, group
-from dopejar.doors.cli.text_output import Receipt, past_lines, proposal_lines, queue_lines, receipt_lines
+from dopejar.doors.cli.review_output import past_lines, proposal_lines, queue_lines
+from dopejar.doors.cli.text_output import Receipt, receipt_lines
 from dopejar.errors import NotFoundError, UsageError
 from dopejar.values.proposal import Action, ProposalState
 from dopejar.values.record import Kind
@@ -99,7 +100,7 @@ def list_queue(
     states = tuple(state or ((ProposalState.REFUSED,) if refused else (ProposalState.STAGED,)))
     with context.open_memory(use_project=False) as memory:
         learn_ended_sessions(context, memory)
-        items = memory.review.queue(states, limit, offset, namespace)
+        items = memory.review.queue(states, limit, offset, namespace, checks=True)
         more = len(memory.review.queue(states, 1, offset + limit, namespace)) if len(items) == limit else 0
         elsewhere = _note_elsewhere(context, memory, namespace)
         if states == (ProposalState.STAGED,):
@@ -129,7 +130,7 @@ def _ask(context: CommandContext, limit: int, namespace: Namespace) -> int:
         learn_ended_sessions(context, memory)
         waiting = memory.review.waiting()
         projects = memory.project_labels()
-        items = memory.review.queue(limit=limit, namespace=namespace)
+        items = memory.review.queue(limit=limit, namespace=namespace, checks=True)
         _note_elsewhere(context, memory, namespace)
         details = [memory.review.show(item.proposal.id, past=False) for item in items]
         _note_listing(context, memory, items, details)

@@ -7,23 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from dopejar.doors.cli.text_format import counted, day, moment, one_line, pairs, safe, size, table
 from dopejar.values.recall import ContextPack, PackItem
-from dopejar.values.record import Record, Status, format_tags
-from dopejar.values.scope import Namespace, Scope
+from dopejar.values.record import DIRECTING, Record, Status, check_clause, format_tags
+from dopejar.values.scope import Scope
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from dopejar.engine.memory import Memory
     from dopejar.engine.queries.tool_checks import CheckFinding
-    from dopejar.engine.results import ErasureReceipt, History, ReviewItem, StoreStatus
+    from dopejar.engine.results import ErasureReceipt, History, StoreStatus
     from dopejar.engine.review.erasure_echoes import Echo
     from dopejar.values.ids import ProposalId
-
-_MAX_PAST_TURNS: Final = 8
 
 
 class Receipt(Protocol):
@@ -171,6 +169,7 @@ def history_lines(history: History, projects: Mapping[str, str]) -> Iterator[str
             ("id", record.id),
             ("kind", f"{record.kind} ({record.layer}.{record.sublayer})"),
             ("status", record.status),
+            ("rule", check_clause(is_checked=history.is_checked) if record.kind in DIRECTING else ""),
             ("scope", f"{scope_text(record.scope, projects)}, {record.namespace}"),
             ("key", record.key),
             ("slot", record.slot),
@@ -207,70 +206,6 @@ def _evidence_lines(history: History) -> Iterator[str]:
         speaker = safe(episode.speaker or episode.origin.value) if episode else "?"
         place = f"{evidence.episode_id} in {episode.conversation}" if episode else evidence.episode_id
         yield f"  {moment(evidence.at)} {speaker}, {evidence.role}: {one_line(evidence.wording)} ({place})"
-
-
-# -- review ------------------------------------------------------------------------------------------------------------
-
-
-def queue_lines(items: Sequence[ReviewItem], projects: Mapping[str, str]) -> Iterator[str]:
-    """A table of the review queue."""
-    rows = [
-        (
-            item.number,
-            item.proposal.id,
-            item.proposal.action,
-            item.proposal.origin,
-            item.proposal.priority,
-            f"{item.proposal.confidence:.2f}",
-            place(item, projects),
-            "; contradicts: ".join(one_line(text) for text in (item.text, *(rival.text for rival in item.contradicts))),
-        )
-        for item in items
-    ]
-    yield from table(("#", "id", "action", "said by", "priority", "confidence", "where", "text"), rows)
-
-
-def place(item: ReviewItem, projects: Mapping[str, str]) -> str:
-    """Where a proposal would hold: its scope, and its namespace unless that is prod."""
-    namespace = "" if item.namespace is Namespace.PROD else f" ({item.namespace})"
-    return f"{scope_text(item.proposal.scope, projects)}{namespace}"
-
-
-def proposal_lines(item: ReviewItem, projects: Mapping[str, str]) -> Iterator[str]:
-    """One proposal with what a reviewer needs to decide about it."""
-    proposal = item.proposal
-    yield safe(item.text)
-    verdict = item.verdict
-    judged = f"{type(verdict).__name__.lower()}: {verdict.reason} [{', '.join(verdict.rules)}]" if verdict else ""
-    yield from pairs(
-        [
-            ("id", proposal.id),
-            ("action", proposal.action),
-            ("state", f"{proposal.state}" + (f" by {proposal.reviewer}" if proposal.reviewer else "")),
-            ("reason", proposal.reason),
-            ("said by", f"{proposal.origin} ({proposal.proposer or proposal.made_by}), via {proposal.via}"),
-            ("scope", place(item, projects)),
-            ("confidence", f"{proposal.confidence:.2f}, priority {proposal.priority}"),
-            ("why", proposal.rationale),
-            ("write gate", judged),
-            ("note", "memory has changed since this was staged" if item.moved else ""),
-        ]
-    )
-    if item.near:
-        yield "\nrelated memories"
-        yield from record_rows(item.near, projects)
-    if item.evidence:
-        yield "\nevidence"
-    for evidence, episode in item.evidence:
-        speaker = safe(episode.speaker or episode.origin.value) if episode else "?"
-        passage = episode.text[evidence.start : evidence.end] if episode else evidence.wording
-        yield f"  {moment(evidence.at)} {speaker}: {one_line(passage)} ({evidence.episode_id})"
-    yield from ("\nsurrounding turns",) if item.around else ()
-    for turn in item.around:
-        yield f"  {turn.index} {safe(turn.speaker or turn.origin.value)}: {one_line(turn.text, 240)}"
-    if item.echoes:
-        yield "\nwould still speak of it (`dopejar erase --echoes` erases these as well)"
-        yield from echo_lines(item.echoes)
 
 
 # -- status and receipts -----------------------------------------------------------------------------------------------
@@ -365,29 +300,6 @@ def record_lines(memory: Memory, names: Sequence[str]) -> list[str]:
 
 
 # -- corrections -------------------------------------------------------------------------------------------------------
-
-
-def past_lines(item: ReviewItem) -> Iterator[str]:
-    """What a proposal contradicts, whether it can be checked, and past turns where it would have applied."""
-    from dopejar.engine.disputes import disputed_ids
-
-    is_disputed = bool(disputed_ids(item.proposal))
-    for record in item.contradicts:
-        condition = "active; approval deprecates it if it was stated earlier"
-        if is_disputed:
-            condition = "active; approval retires it, unless --keep-both"
-        if record.status != "active":
-            condition = "also waiting for review"
-        yield f"\ncontradicts {record.id} ({condition}): {one_line(record.text)}"
-    if item.is_checkable:
-        yield "\nonce approved, `dopejar check` tests tool calls against it and reports a call that would break it"
-    if item.past:
-        turns = f"{len(item.past)} past turns" if len(item.past) > 1 else "one past turn"
-        yield f"\nwould have applied in {turns}"
-    for turn in sorted(item.past, key=lambda turn: turn.at, reverse=True)[:_MAX_PAST_TURNS]:
-        yield f"  {moment(turn.at)} {turn.conversation} {turn.index}: {turn.why}: {one_line(turn.found, 160)}"
-    if len(item.past) > _MAX_PAST_TURNS:
-        yield f"  and {len(item.past) - _MAX_PAST_TURNS} more; --json lists all"
 
 
 def finding_lines(findings: Sequence[CheckFinding]) -> Iterator[str]:

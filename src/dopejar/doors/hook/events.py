@@ -168,13 +168,13 @@ def _parse(data: bytes) -> Payload:
 
 
 def start_session(hook: Hook) -> str:
-    """The rules that a person approved, and how many proposals wait for one."""
+    """The rules that a person approved, and how many proposals that concern this project wait for one."""
     if hook.payload.get("source") != "resume":  # then the session has its context still
         hook.forget_injected()
     with hook.open() as memory:
         rules = memory.surveys.instructions(budget=RULES_BYTES)
         lines = [line for line in rules.splitlines() if not line.startswith(("<!--", "## "))]
-        waiting = memory.review.waiting()
+        waiting = memory.review.waiting(memory.project or "")
         parts = [_STANDING, *lines] if any(lines) else []
         if waiting:
             count = "1 proposal waits" if waiting == 1 else f"{waiting} proposals wait"

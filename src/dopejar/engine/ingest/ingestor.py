@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from itertools import chain, islice
 
 from dopejar.engine.dependencies import Dependencies, IngestOptions
+from dopejar.engine.ingest.guidance_forms import as_guidance
 from dopejar.engine.ingest.turn_extraction import LEAST_CONFIDENCE, Span, TurnInput, atom_of_whole_text, extract_turns
 from dopejar.engine.unit_of_work import JudgedProposal, apply_to_overlay, check_tombstones, decide
 from dopejar.governance.policy.alignment import score_alignment
@@ -227,6 +228,7 @@ class Ingestor:
         """What the atoms propose, given what is believed; they have the trust of the episode's own speaker."""
         origin = episode.origin
         marks = routing_marks(self.options)
+        atoms = tuple(as_guidance(atom, in_project=self.project is not None) for atom in atoms)
         proposals = propose(
             atoms,
             episode=episode,

@@ -22,6 +22,8 @@ _LATEST_CONVERSATIONS = 5
 
 def record_history(view: ReadView, name: str) -> History:
     """A record's states, ledger entries, evidence and other versions. Raises NotFoundError, AmbiguousIdError."""
+    from dopejar.engine.queries.tool_checks import is_checked  # most commands look at no rule
+
     record = find_record(view, name)
     evidence = view.evidence(record.id)
     episodes = view.episodes(tuple({row.episode_id for row in evidence}))
@@ -32,6 +34,7 @@ def record_history(view: ReadView, name: str) -> History:
         entries=view.entries_about(record.id),
         evidence=tuple((row, episodes.get(row.episode_id)) for row in evidence),
         versions=versions or (record,),
+        is_checked=is_checked(view, record),
     )
 
 

@@ -7,17 +7,21 @@ their sources. Never: denies a call; a rule whose evidence contradicts its check
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.corrections.exchange import Exchange
 from dopejar.pipelines.corrections.tool_checks.rule_checks import ToolCheck, check_call, compile_check, compile_checks
 from dopejar.ports.store import ReadView
 from dopejar.values.episode import Episode, EpisodeKind, Origin
 from dopejar.values.ids import ConversationId, EpisodeId, RecordId
-from dopejar.values.proposal import Add, Proposal, Supersede
-from dopejar.values.record import Evidence, EvidenceRole, Record
+from dopejar.values.proposal import Add, Supersede
+from dopejar.values.record import DIRECTING, Draft, Evidence, EvidenceRole, Record, Status, check_clause
+
+if TYPE_CHECKING:
+    from dopejar.engine.results import ReviewItem
+    from dopejar.memory.commit import Receipt
 
 _TURNS_BEFORE: Final = 40  # turns before a person's in which the assistant may have acted
 _SHOWN_TURNS: Final = 3  # turns that are named as the source of a rule
@@ -79,18 +83,34 @@ def check_tool_call(
     return tuple(findings)
 
 
-def would_be_checked(view: ReadView, proposal: Proposal) -> bool:
-    """Whether a waiting rule, once approved, compiles to a check that its evidence confirms; else it is advice."""
-    payload = proposal.payload
+def with_check(view: ReadView, item: ReviewItem) -> ReviewItem:
+    """A waiting proposal with whether it, once approved, is a rule that tool calls are checked against."""
+    payload = item.proposal.payload
     if not isinstance(payload, Add | Supersede):
+        return item
+    return replace(item, is_checkable=_is_checked(view, payload.draft, item.proposal.evidence))
+
+
+def is_checked(view: ReadView, record: Record) -> bool:
+    """Whether tool calls are checked against a rule in force; else it is advice."""
+    return record.status is Status.ACTIVE and _is_checked(view, record, view.evidence(record.id))
+
+
+def with_check_note(view: ReadView, receipt: Receipt) -> Receipt:
+    """The receipt of an approval, with whether the rules that it put in force are checked on tool calls."""
+    rules = [record for record in receipt.records if record.kind in DIRECTING and record.status is Status.ACTIVE]
+    notes = [check_clause(is_checked=is_checked(view, record)) for record in rules]
+    return replace(receipt, notes=(*receipt.notes, *dict.fromkeys(notes))) if notes else receipt
+
+
+def _is_checked(view: ReadView, said: Draft | Record, evidence: Iterable[Evidence]) -> bool:
+    if said.kind not in DIRECTING:
         return False
-    draft = payload.draft
-    language = draft.scope.name if draft.scope.kind == "language" else ""
-    check = compile_check(RecordId(""), draft.text, language=language)
+    check = compile_check(RecordId(""), said.text, language=said.scope.name if said.scope.kind == "language" else "")
     if check is None:
         return False
-    turns = view.episodes(tuple(row.episode_id for row in proposal.evidence))
-    return _is_faithful(view, check, turns.values())
+    asserting = tuple(row.episode_id for row in evidence if row.role is EvidenceRole.ASSERTS)
+    return _is_faithful(view, check, view.episodes(asserting).values())
 
 
 def _is_faithful(view: ReadView, check: ToolCheck, turns: Iterable[Episode]) -> bool:

@@ -17,7 +17,7 @@ from dopejar.engine.queries.lookup import find_proposal, find_scope
 from dopejar.engine.review import decisions, edited_drafts, impact_preview, proposals, shown_proposals
 from dopejar.values.ids import ProposalId, TraceId, new_trace_id
 from dopejar.values.proposal_enums import Action, ProposalState
-from dopejar.values.scope import Namespace
+from dopejar.values.scope import Namespace, Project
 
 if TYPE_CHECKING:
     from dopejar.engine.results import DraftChange, ReviewItem
@@ -47,10 +47,16 @@ class ReviewQueue:
         limit: int = 200,
         offset: int = 0,
         namespace: Namespace | None = None,
+        *,
+        checks: bool = False,
     ) -> tuple[ReviewItem, ...]:
-        """A page of the waiting proposals (or of those in other states): most severe first, then oldest."""
+        """A page of the waiting proposals (or of those in other states): most severe first, then oldest.
+
+        With `checks`, `is_checkable` of each says whether tool calls would be checked against it.
+        """
         with self._deps.store.read() as view:
-            return proposals.list_queue(view, states, limit, offset, namespace)
+            page = proposals.list_queue(view, states, limit, offset, namespace)
+            return tuple(tool_checks.with_check(view, item) for item in page) if checks else page
 
     def waiting_by_namespace(self) -> Mapping[Namespace, int]:
         """How many proposals wait in each namespace."""
@@ -83,10 +89,11 @@ class ReviewQueue:
         with self._deps.store.read() as view:
             return find_about(view, subject)
 
-    def waiting(self) -> int:
-        """How many proposals wait for a reviewer."""
+    def waiting(self, project: Project | str | None = None) -> int:
+        """How many proposals wait for a reviewer; with a project ("" for none), without those of other projects."""
+        name = project.id if isinstance(project, Project) else project
         with self._deps.store.read() as view:
-            return view.count_proposals(ProposalState.STAGED)
+            return view.count_proposals(ProposalState.STAGED, name)
 
     def show(self, name: str, *, past: bool = True) -> ReviewItem:
         """One proposal with its evidence, the turns around it, related records, and where it would have applied.
@@ -95,11 +102,8 @@ class ReviewQueue:
         is much faster.
         """
         with self._deps.store.read() as view:
-            item = proposals.show_proposal(self._deps, view, name)
-            if not past:
-                return item
-            turns = impact_preview.affected_turns(view, item.proposal)
-            return replace(item, past=turns, is_checkable=tool_checks.would_be_checked(view, item.proposal))
+            item = tool_checks.with_check(view, proposals.show_proposal(self._deps, view, name))
+            return replace(item, past=impact_preview.affected_turns(view, item.proposal)) if past else item
 
     def approve(
         self,
@@ -118,7 +122,9 @@ class ReviewQueue:
             NotFoundError: an id is unknown. RefusedError: a rule refuses what no approval lifts. StaleProposalError:
             a proposal was decided or changed since it was seen, or its targets moved; look at it again.
         """
-        return decisions.approve(self._deps, names, by, trace_id or new_trace_id(), seen, keep_both=keep_both)
+        receipts = decisions.approve(self._deps, names, by, trace_id or new_trace_id(), seen, keep_both=keep_both)
+        with self._deps.store.read() as view:
+            return tuple(tool_checks.with_check_note(view, receipt) for receipt in receipts)
 
     def permanent(self, names: Sequence[str]) -> tuple[str, ...]:
         """Those of the proposals whose approval erases words, which nothing takes back."""
@@ -150,7 +156,9 @@ class ReviewQueue:
         """Approve a proposal with another text, which is read anew, or for another scope, as `preview_edit` shows."""
         with self._deps.store.read() as view:
             chosen = find_scope(view, scope) if scope else None
-        return decisions.edit(self._deps, name, text, by, trace_id or new_trace_id(), seen, chosen)
+        receipt = decisions.edit(self._deps, name, text, by, trace_id or new_trace_id(), seen, chosen)
+        with self._deps.store.read() as view:
+            return tool_checks.with_check_note(view, receipt)
 
     def preview_edit(self, name: str, text: str | None, scope: str = "") -> tuple[DraftChange, ...]:
         """What approving a proposal with another text or scope would change in it: text, scope, key, slot and value.

@@ -46,6 +46,11 @@ _HERE: Final = re.compile(r"\bthis (?:project|repo|repository|codebase)\b", re.I
 _STANDING: Final = re.compile(
     r"\b(?:everywhere|in (?:every|all) projects?|always in general|whatever the project)\b", re.IGNORECASE
 )
+_OF_PROJECT: Final = re.compile(
+    r"\b(?:in|for|across|throughout|within|inside|of) (?:all of )?(?:this|our) (?:[\w-]+ )?"
+    r"(?:project|repo|repository|codebase|code base|code|workspace|monorepo)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -226,8 +231,10 @@ def _scope(atom: Atom, key: Key, project: Project | None) -> Scope:
     """The scope of a statement.
 
     Facts about the speaker hold everywhere; a rule about a programming language holds for it; a statement about the
-    world, or a goal, holds in the project where it is said in one.
+    world, or a goal, holds in the project where it is said in one; so does whatever names that project's code.
     """
+    if project is not None and _OF_PROJECT.search(atom.text):
+        return Scope.project(project.id)
     if atom.layer is Layer.SELF or key.slot.startswith(("self.", "assistant.")) or _STANDING.search(atom.text):
         return UNIVERSAL
     if project is not None:

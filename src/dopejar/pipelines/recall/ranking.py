@@ -24,6 +24,7 @@ from dopejar.pipelines.recall.candidates import (
     make_filters,
     vector_weight,
 )
+from dopejar.pipelines.recall.ended_turns import with_ended
 from dopejar.pipelines.recall.floor import Floor, Signals, floor_of, is_acknowledgement, relevant, signals_of
 from dopejar.pipelines.recall.item_weights import ItemWeight, brevity, speaker_names, weigh_episode, weigh_record
 from dopejar.pipelines.recall.key_names import respelled_terms
@@ -173,8 +174,9 @@ def _records_anywhere(query: Query, view: ReadView) -> SearchFilter:
 def _statements_of(
     items: Sequence[RankedItem], query: Query, view: ReadView, at: datetime
 ) -> dict[EpisodeId, tuple[TurnStatement, ...]]:
-    turns = [item.episode.id for item in items if item.episode is not None]
-    return find_statements(turns, _records_anywhere(query, view), view, at) if turns else {}
+    turns = [item.episode for item in items if item.episode is not None]
+    ids = [turn.id for turn in turns]
+    return with_ended(find_statements(ids, _records_anywhere(query, view), view, at), turns, at) if ids else {}
 
 
 def _truth_first(

@@ -34,8 +34,11 @@ class ReviewReader(Protocol):
     def proposals(self, states: Sequence[ProposalState], limit: int, offset: int = 0) -> tuple[Proposal, ...]:
         """Proposals in these states: most severe first, then oldest."""
 
-    def count_proposals(self, state: ProposalState) -> int:
-        """How many proposals are in this state; cheap enough to ask at every start."""
+    def count_proposals(self, state: ProposalState, project: str | None = None) -> int:
+        """How many proposals are in this state; cheap enough to ask at every start.
+
+        With a project's id ("" for none), those of other projects are not counted.
+        """
 
     def proposal_of(self, record_id: RecordId) -> Proposal | None:
         """The waiting proposal of a staged record."""

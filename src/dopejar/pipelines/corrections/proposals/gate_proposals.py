@@ -27,6 +27,8 @@ from dopejar.pipelines.corrections.proposals.proposal_engine import (
 )
 from dopejar.pipelines.corrections.wording.clauses import sentence_case
 from dopejar.pipelines.ingest.atoms import Atom
+from dopejar.pipelines.ingest.cues import cues
+from dopejar.pipelines.ingest.extraction.temporal_expressions import read_time
 from dopejar.pipelines.ingest.integrity.chain_move import CURATED_AWAY, ChainMove, Step, decide_move
 from dopejar.pipelines.ingest.keys.key import make_key
 from dopejar.text.lexicons import guess_language
@@ -172,7 +174,8 @@ def _make_proposal(
     if same is not None:
         return None if same.status in CURATED_AWAY else _make_reinforcement(cluster, same, known, context)
     draft = draft_of(proposal, scope, context.namespace, context.said_at_least)
-    chain = known.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
+    # a rule for a time stays outside the chain of the lasting one
+    chain = () if draft.temporary else known.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
     begins = min(member.exchange.at for member in cluster.members)
     move = decide_move(draft, begins, chain, lambda record: known.evidence(record.id))
     if move.curated_away:
@@ -215,6 +218,8 @@ def draft_of(proposal: MemoryProposal, scope: Scope, namespace: Namespace, said_
             directs_work=True,
         )
     )
+    begun = cluster.first_seen if cluster else None
+    time = read_time(proposal.content, begun, cues(language)) if begun else None
     return Draft(
         kind=kind,
         text=proposal.content,
@@ -226,7 +231,9 @@ def draft_of(proposal: MemoryProposal, scope: Scope, namespace: Namespace, said_
         namespace=namespace,
         scope=scope,
         confidence=proposal.confidence,
-        valid_from=cluster.first_seen if cluster else None,
+        valid_from=begun,
+        valid_to=time.valid_to if time else None,
+        temporary=time.temporary if time else False,
         attributes={
             "rationale": proposal.rationale,
             "priority": str(proposal.priority),

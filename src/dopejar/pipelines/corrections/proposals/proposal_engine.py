@@ -24,6 +24,7 @@ from dopejar.ports.language_model import Ask, LanguageModel
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalisation import fold
 from dopejar.text.polarity import polarity
+from dopejar.text.sentences import sentences
 from dopejar.text.similarity import similar
 from dopejar.values.scope import UNIVERSAL, Scope
 
@@ -251,14 +252,23 @@ def _is_hard(text: str) -> bool:
 def infer_scope(cluster: CorrectionCluster, project: str | None) -> Scope:
     """The scope of the cluster's wish; what was said in two projects holds everywhere, or in its language."""
     text = cluster.canonical_text
-    turns = [member.exchange.text for member in cluster.members]
     projects = {member.exchange.project for member in cluster.members} - {""}
-    if any(scope_signs(turn).get("everywhere") for turn in turns if len(turn) < 1500):
+    if any(scope_signs(_said(member)).get("everywhere") for member in cluster.members):
         return UNIVERSAL
     if len(projects) > 1:
         spoken = languages_of(text)
         return Scope.language(spoken[0]) if len(spoken) == 1 else UNIVERSAL
     return scope_of(text, project, one_off=cluster.durability is Durability.ONE_OFF)
+
+
+def _said(member: CorrectionCandidate) -> str:
+    """The sentences of a turn that a wish was read from: what else the turn says is about something else."""
+    text, spans = member.exchange.text, member.spans
+    return " ".join(
+        text[piece.start : piece.end]
+        for piece in sentences(text)
+        if not spans or any(start < piece.end and piece.start < end for start, end in spans)
+    )
 
 
 def priority_of(cluster: CorrectionCluster, category: str) -> int:

@@ -15,13 +15,14 @@ from typing import Final
 
 from dopejar.pipelines.corrections.cues import data_table
 from dopejar.pipelines.corrections.proposals.scope_inference import languages_of
-from dopejar.pipelines.corrections.tool_checks.rule_clauses import clause_of
+from dopejar.pipelines.corrections.tool_checks.named_code import ENDED, LISTS, PROSE_FILES, command_of, named_code
+from dopejar.pipelines.corrections.tool_checks.rule_clauses import clauses_of
 from dopejar.pipelines.corrections.tool_checks.shell_words import simple_commands
 from dopejar.pipelines.corrections.tool_checks.tool_calls import (
     EDIT,
     SHELL,
     ParsedToolCall,
-    code_alone,
+    added_text,
     read_call,
 )
 from dopejar.values.ids import RecordId
@@ -37,7 +38,8 @@ class ToolCheck:
 
     `command` is matched against each command of a shell call, `on_branch` likewise while `branch` is checked out;
     `written` against the text of an edit, or only its code where `in_code` is set; `paths` are globs of which one must
-    match. An empty field matches anything.
+    match, `spared` those of which none may. `listed` is matched against an edited list of dependencies. An empty field
+    matches anything.
     """
 
     record_id: RecordId
@@ -45,7 +47,9 @@ class ToolCheck:
     message: str
     command: str = ""
     written: str = ""
+    listed: str = ""
     paths: tuple[str, ...] = ()
+    spared: tuple[str, ...] = ()
     branch: str = ""
     on_branch: str = ""
     in_code: bool = False
@@ -82,12 +86,17 @@ def _matched_text(rule: ToolCheck, call: ParsedToolCall, branch: str) -> str:
     if call.does == SHELL:
         return _matched_command(rule, call, branch)
     suffixes = [suffix for path in call.paths for suffix in _path_suffixes(path)]
-    if rule.paths and not any(fnmatch(suffix, glob) for suffix in suffixes for glob in rule.paths):
+
+    def is_one_of(globs: tuple[str, ...]) -> bool:
+        return any(fnmatch(suffix, glob) for suffix in suffixes for glob in globs)
+
+    pattern = rule.listed if rule.listed and is_one_of(LISTS) else rule.written
+    if (rule.paths and not is_one_of(rule.paths)) or (pattern != rule.listed and is_one_of(rule.spared)):
         return ""
-    if not rule.written:
+    if not pattern:
         return call.paths[0] if rule.paths and call.paths and not rule.command else ""
-    match = re.search(rule.written, code_alone(call) if rule.in_code else call.written, re.MULTILINE)
-    return match[0].strip() if match else ""
+    match = re.search(pattern, added_text(call, in_code=rule.in_code), re.MULTILINE)
+    return match[0].strip().rsplit("\n", 1)[-1].strip() if match else ""
 
 
 def _matched_command(rule: ToolCheck, call: ParsedToolCall, branch: str) -> str:
@@ -127,15 +136,14 @@ def compile_checks(records: Iterable[Record]) -> tuple[ToolCheck, ...]:
 def compile_check(record_id: RecordId, text: str, *, language: str = "") -> ToolCheck | None:
     """Compile a rule to a check; None where it cannot be made precise."""
     plain = " ".join(text.split()).rstrip(".! ")
-    languages = (language,) if language else languages_of(plain)
-    clause = clause_of(plain)
-    for pattern, build in _FORMS:
-        match = pattern.match(clause)
-        if match:
-            compiled = build(match, _Rule(record_id, plain, languages))
-            if compiled is not None:
-                return compiled
-    return None
+    rule = _Rule(record_id, plain, (language,) if language else languages_of(plain))
+    tries = (
+        build(match, rule)
+        for clause in clauses_of(plain)
+        for pattern, build in _FORMS
+        if (match := pattern.match(clause)) is not None
+    )
+    return next((compiled for compiled in tries if compiled is not None), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +166,24 @@ class _Rule:
             message=self.message,
         )
 
+    def phrase(self, phrase: str, *, instead: str = "", is_used: bool = True) -> ToolCheck | None:
+        """A check on what a phrase names in code; None where that is nothing plausible."""
+        named = named_code(phrase, instead=instead, is_used=is_used)
+        if named is None:
+            return None
+        globs = named.paths or tuple(glob for language in self.languages for glob in _globs(language))
+        return ToolCheck(
+            record_id=self.record_id,
+            tools=(SHELL, EDIT) if named.command else (EDIT,),
+            command=named.command,
+            written=named.written,
+            listed=named.listed,
+            paths=globs if not named.listed else (),
+            spared=() if globs and not named.listed else PROSE_FILES,
+            in_code=named.in_code,
+            message=self.message,
+        )
+
     @property
     def message(self) -> str:
         """The message shown to the person."""
@@ -166,39 +192,6 @@ class _Rule:
 
 _NEVER: Final = r"(?:never|do not|don'?t|avoid|no|stop)(?: ever)?"
 _NAME: Final = r"(?:`(?P<code>[^`]+)`|(?P<word>[\w@./+-]+(?:\(\))?))"
-_ENDED: Final = r"(?![\w-])"
-
-
-def _command(name: str) -> str | None:
-    """A regular expression for commands that run the name, or None where the name is no known command.
-
-    Words must follow in order; options may stand anywhere after them, short options combined or separate.
-    """
-    words = name.removesuffix("()").split()
-    if not words or words[0].casefold() not in _commands():
-        return None
-    programs = "|".join(map(re.escape, (words[0].casefold(), *_aliases().get(words[0].casefold(), ()))))
-    spoken = [rf" {re.escape(word)}{_ENDED}" for word in words[1:] if not word.startswith("-")]
-    options = [pattern for word in words[1:] if word.startswith("-") for pattern in _option(word)]
-    return "".join((f"(?:{programs}){_ENDED}", *spoken, *options))
-
-
-def _option(word: str) -> list[str]:
-    if word.startswith("--"):
-        return [rf"(?=.* {re.escape(word)}{_ENDED})"]
-    return [rf"(?=.* -\w*{re.escape(letter)})" for letter in word[1:]]
-
-
-@lru_cache(maxsize=1)
-def _commands() -> frozenset[str]:
-    table = data_table("checks").get("commands", {})
-    return frozenset(map(str, table.get("known", []))) if isinstance(table, dict) else frozenset()
-
-
-@lru_cache(maxsize=1)
-def _aliases() -> Mapping[str, tuple[str, ...]]:
-    table = data_table("checks").get("also", {})
-    return {str(name): tuple(map(str, others)) for name, others in table.items()} if isinstance(table, dict) else {}
 
 
 def _named(match: re.Match[str], group: str = "") -> tuple[str, bool]:
@@ -209,11 +202,11 @@ def _named(match: re.Match[str], group: str = "") -> tuple[str, bool]:
 
 def _forbidden(name: str, is_code: bool, rule: _Rule) -> ToolCheck | None:  # noqa: FBT001 - read from one match
     """A check on a name: as a command where it is one, as an identifier in the files of its language otherwise."""
-    command = _command(name)
+    command = command_of(name)
     if command and not _IN_FILES.search(rule.text):
         return rule.shell(command)
     if name.startswith("-"):
-        return rule.shell(rf".* {re.escape(name)}{_ENDED}")
+        return rule.shell(rf".* {re.escape(name)}{ENDED}")
     globs = tuple(glob for language in rule.languages for glob in _globs(language))
     looks = _looks_like_code(name)
     if not globs and not (is_code and looks):
@@ -264,10 +257,18 @@ def _instead(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
     return _forbidden(*_named(match, "_bad"), rule)
 
 
+def _phrase(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
+    """`no default exports`, `use A instead of plain img tags`: what the words name in code, at all times."""
+    if _CONDITION.match(match.string[match.end() :]) or _EXCEPTED.search(rule.text):
+        return None
+    parts = match.groupdict()
+    return rule.phrase(parts["phrase"], instead=parts.get("good") or "", is_used=bool(parts.get("verb")))
+
+
 def _bare(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
     """`avoid X`, `never X`: only where X is code, a command or a keyword, not for an everyday word."""
     name, is_code = _named(match, "_bad")
-    if not (is_code or _command(name) or name.casefold().removesuffix("()") in _CALLED | _KEYWORDS):
+    if not (is_code or command_of(name) or name.casefold().removesuffix("()") in _CALLED | _KEYWORDS):
         return None
     return _forbidden(name, is_code, rule)
 
@@ -276,10 +277,10 @@ def _no_commit(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
     """`do not commit to main`, `never push to main`, `do not commit without asking`."""
     verb, branch = match["verb"].casefold(), match["branch"] or match["branch_code"] or ""
     if not branch:
-        return rule.shell(rf"git {verb}{_ENDED}")
+        return rule.shell(rf"git {verb}{ENDED}")
     push = rf"git push(?: \S+)* \+?(?:[^\s:]*:)?(?:refs/heads/)?{re.escape(branch)}(?![\w./:-])"
     if verb == "commit":
-        return rule.shell(push, branch=branch, on_branch=rf"git commit{_ENDED}")
+        return rule.shell(push, branch=branch, on_branch=rf"git commit{ENDED}")
     return rule.shell(push, branch=branch, on_branch=r"git push(?: -\S+)*(?: [\w.-]+)?(?: HEAD)?$")
 
 
@@ -295,7 +296,7 @@ def _no_amending(match: re.Match[str], rule: _Rule) -> ToolCheck:
 
 def _no_line(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
     """`never run git reset --hard`, `never use rm -rf`: a command with its subcommands and options."""
-    command = _command(match["line"])
+    command = command_of(match["line"])
     return rule.shell(command) if command else None
 
 
@@ -318,7 +319,7 @@ def _tests_with(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
         if chosen:
             others = [name for name in group if name not in chosen and not name.endswith(f" {wanted}")]
             either = "|".join(re.escape(name) for name in sorted(others, key=len, reverse=True))
-            return rule.shell(f"(?:{either}){_ENDED}", unless=_spaced(wanted)) if others else None
+            return rule.shell(f"(?:{either}){ENDED}", unless=_spaced(wanted)) if others else None
     return None
 
 
@@ -334,15 +335,29 @@ def _runners() -> Mapping[str, tuple[str, ...]]:
 
 _Build = Callable[[re.Match[str], _Rule], ToolCheck | None]
 _BAD: Final = _NAME.replace("<code>", "<code_bad>").replace("<word>", "<word_bad>")
-_ENDS: Final = (
-    r"(?=$|[,.;:]| (?:in|for|when|to|from|on|inside|as|if|unless|with|at|anywhere|any|a|an|the|ever|directly)\b)"
-)
+_ENDS: Final = r"(?=$|[,.;:]| (?:in|for|to|from|on|inside|as|with|at|anywhere|any|a|an|the|ever|directly)\b)"
 _NO_END: Final = (
     r"(?!(?:in|for|when|to|from|on|inside|as|if|unless|with|without|at|anywhere|any|an?|the|ever|directly"
-    r"|and|or|but)\b)"
+    r"|and|or|but|against|by|via|before|after|during|outside|because|since|until|here|manually|yourself|again)\b)"
 )
+_NO_DAY: Final = r"(?!(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|weekends?\b)"
 _GOOD: Final = r"(?:`[^`]+`|[^,;`]+?)"
 _UNDONE: Final = r"(?:must|should|may|can|is|are)(?:n'?t|not| not| never)(?: ever)?(?: to)?(?: be)? "
+_USED: Final = (
+    r"use|using|run|running|call|calling|execute|invoke|pass|import|importing|add|adding|install|installing|write"
+    r"|writing|introduce|put|leave|depend on|rely on|reach for|pull in|bring in"
+)
+_PHRASE: Final = r"(?P<phrase>[^\s,;]+?(?: [^\s,;]+?){0,4}?)"
+_CONDITION: Final = re.compile(
+    r"[^.;]*\b(?:when|if|unless|until|except|outside|without|with|after|before|while|during|only"
+    r"|in (?:\S+ )?(?:tests?|specs?|production|prod|staging|ci|examples?|docs|\S*/\S*)|on (?:prod|staging)\w*)\b",
+    _I,
+)
+_EXCEPTED: Final = re.compile(r"\b(?:unless|except|(?:is|are|it'?s) (?:fine|okay?|acceptable|allowed))\b", _I)
+_CLOSED: Final = (
+    r"(?=$|[,.;](?: |$)| (?:[(–—-]|(?:in|for|to|from|on|inside|as|since|because|when|if|unless|until|except|outside"
+    r"|without|with|after|before|while|during|at|anywhere|anymore|any more|ever|directly|here|please|and|but|or)\b))"
+)
 _FORMS: Final[tuple[tuple[re.Pattern[str], _Build], ...]] = tuple(
     (re.compile(pattern, _I), build)
     for pattern, build in (
@@ -352,8 +367,8 @@ _FORMS: Final[tuple[tuple[re.Pattern[str], _Build], ...]] = tuple(
          rf"`?(?P<line>[a-z][\w.-]*(?: {_NO_END}[\w./:=-]+){{1,4}})`?{_ENDS}", _no_line),
         (rf"^(?:{_NEVER} )(?:directly )?(?P<verb>commit|push)(?:ting|ing)?\b(?: (?:anything|changes|code|"
          rf"directly|straight))*"
-         r"(?: (?:to|on|onto|into)(?: the)? (?:`(?P<branch_code>[\w./-]+)`|(?P<branch>[\w./-]+))(?: branch)?(?:$|"
-         r"[ ,;.])"
+         rf"(?: (?:to|on|onto|into)(?: the)? {_NO_DAY}(?:`(?P<branch_code>[\w./-]+)`|(?P<branch>[\w./-]+))"
+         r"(?: branch)?(?:$|[ ,;.])"
          r"|(?P<unasked>$| without (?:asking|my|permission|approval)| unless (?:i|asked|told)| before (?:asking|i)))",
          _no_commit),
         (rf"^(?:{_NEVER} )(?:edit|modify|change|touch|update|overwrite|alter|write to|delete)(?:ing)? (?:the |"
@@ -369,9 +384,16 @@ _FORMS: Final[tuple[tuple[re.Pattern[str], _Build], ...]] = tuple(
          _tests_with),
         (rf"^{_NEVER} (?:use|using|run|running|call|calling|execute|invoke|pass|"
          rf"import) (?:the )?{_NAME}{_ENDS}", _never_use),
-        (rf"^(?:always )?(?:use|prefer|run|call|run using|run with|work with|install with) {_GOOD}"
+        (rf"^(?:always )?(?:use|prefer|run|call|(?:run|work|install|stick) with|run using|stay on|stick to) {_GOOD}"
          rf"(?:,? (?:and )?not | instead of | rather than | over |,? never ){_BAD}{_ENDS}", _instead),
         (rf"^{_NEVER} (?:use|run|call) (?:the )?{_BAD},? but ", _instead),
         (rf"^{_NEVER} {_BAD}{_ENDS}", _bare),
+        (rf"^{_NEVER} (?:(?P<verb>{_USED}) )?{_PHRASE}{_CLOSED}", _phrase),
+        (rf"^{_PHRASE} {_UNDONE}(?P<verb>used|called|imported|added|installed)\b", _phrase),
+        (rf"^(?:always )?(?P<verb>use|prefer|write|import|choose|pick|install|call|(?:go|stick|stay|work) with|stick to"
+         rf"|stay on) (?P<good>{_GOOD})(?:,? (?:and )?(?:not|never) (?:use )?| instead of | rather than | over )"
+         rf"{_PHRASE}{_CLOSED}", _phrase),
+        (rf"^(?:instead of|rather than) {_PHRASE},? (?:always )?(?P<verb>use|prefer|write|import|choose|call) "
+         rf"(?P<good>{_GOOD})(?=$|[,.;] | (?:in|for|to|from|because)\b)", _phrase),
     )
 )  # fmt: skip

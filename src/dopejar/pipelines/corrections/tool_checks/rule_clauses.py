@@ -7,6 +7,7 @@ Takes: the text of a rule. Gives: its clause. Never: drops a condition ("when de
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import Final
 
 from dopejar.pipelines.corrections.proposals.scope_inference import languages_of
@@ -16,20 +17,21 @@ _PLACE: Final = (
     r"(?: [\w.+#-]+){0,2}? (?:project|repo|repository|codebase|code base|workspace|monorepo|checkout|package)"
     r"|(?:over |around |in )?here|everywhere|anywhere)"
 )
+_WHO: Final = r"(?:you|we|i|one|(?:the |an? |all )?(?:agent|assistant|bot|ai|llm|model|claude|copilot)s?)"
 _LEADS: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf"{_PLACE}(?:,|:| -)? (?=\S)",
         r"(?:please|also|and|so|again|remember|note|important|rule|reminder|from now on|going forward|in general"
         r"|as a rule|at all times)(?:,|:| -)? (?:that )?(?=\S)",
-        r"(?:you|we|i|one|agents|assistants)(?: (?:must|should|shall|will|may|can|do))? (?=(?:never|always|avoid)\b)",
-        r"(?:you|we|i) (?=(?:do not|don'?t)\b)",
+        rf"{_WHO}(?: (?:must|should|shall|will|may|can|do))? (?=(?:never|always|avoid)\b)",
+        rf"{_WHO} (?=(?:do not|don'?t|use|run|prefer|stay on|stay with|stick to|stick with)\b)",
         r"(?:make sure|be sure|take care|remember)(?: you| that you)?(?: to)? "
         r"(?=(?:never|always|avoid|do not|don'?t)\b)",
     )
 )
 _MODAL: Final = re.compile(
-    r"(?:(?:you|we|i|one|agents|assistants) )?"
+    rf"(?:{_WHO} )?"
     r"(?:(?:must|should|shall|may|can) not|mustn'?t|shouldn'?t|can'?t|cannot|(?:are|is) not(?: allowed)? to|not to) "
     r"(?:ever )?(?=\S)",
     re.IGNORECASE,
@@ -42,6 +44,20 @@ _TRAIL: Final = re.compile(
     r"|without (?:asking(?: me)?(?: first)?|my (?:permission|approval|consent)|permission|approval))$",
     re.IGNORECASE,
 )
+
+
+_BETWEEN: Final = re.compile(
+    r"(?<=[\w`)])(?:[.!;] | [–—] | - |, (?=(?:never|don'?t|do not|avoid|no|use|always|prefer)\b))(?=\S)", re.IGNORECASE
+)
+_CONDITIONAL: Final = re.compile(
+    r"(?:when|whenever|if|unless|until|in|on|for|during|while|before|after|once|with|as|where)\b", re.IGNORECASE
+)
+
+
+def clauses_of(rule: str) -> tuple[str, ...]:
+    """The clauses of a rule that may each forbid a thing: the whole, then its parts up to one with a condition."""
+    parts = takewhile(lambda part: not _CONDITIONAL.match(clause_of(part)), _BETWEEN.split(rule.strip()))
+    return tuple(dict.fromkeys(clause_of(part) for part in (rule, *parts)))
 
 
 def clause_of(rule: str) -> str:

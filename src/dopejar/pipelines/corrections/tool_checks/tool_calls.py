@@ -22,6 +22,7 @@ _NEW_KEYS: Final = (
     "content", "contents", "new_string", "new_str", "new_source", "text", "insert_text", "code_edit", "patch", "diff",
     "file_text", "replace",
 )  # fmt: skip
+_OLD_KEYS: Final = ("old_string", "old_str", "old_source", "old_text", "search", "find")
 _SPOKEN_CALL: Final = re.compile(
     r"\[tool_use (?P<tool>[\w.-]+) (?P<input>\{.*?\})\]|^(?P<name>[A-Z]\w+) (?P<body>\{.*\})$", re.M
 )
@@ -29,19 +30,25 @@ _FENCED: Final = re.compile(r"```(?:bash|sh|shell|zsh|console)\n(?P<body>.*?)```
 _HASHED: Final = (".py", ".pyi", ".rb", ".sh", ".bash", ".zsh", ".yml", ".yaml", ".toml")
 _PROSE: Final = r"(?P<marks>\"{3}|'{3})(?s:.*?)(?P=marks)|\"[^\"\n]*\s[^\"\n]*\"|'[^'\n]*\s[^'\n]*'"
 _REMARKS: Final = re.compile(rf"{_PROSE}|(?<!\S)#[^\n]*")
-_REMARKS_OF_C: Final = re.compile(rf"{_PROSE}|/\*(?s:.*?)\*/|(?<![:\w])//[^\n]*|^[ \t]*\*[ \t][^\n]*", re.MULTILINE)
+_REMARKS_OF_C: Final = re.compile(
+    rf"{_PROSE}|/\*(?s:.*?)\*/|<!--(?s:.*?)-->|(?<![:\w])//[^\n]*|^[ \t]*\*[ \t][^\n]*", re.MULTILINE
+)
 _MADE: Final = re.compile(r"^\+(?!\+\+)(?P<line>.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ParsedToolCall:
-    """A tool call. `does` is `shell`, `edit` or the tool's folded name; `written` is the text it would write."""
+    """A tool call. `does` is `shell`, `edit` or the tool's folded name; `written` is the text it would write.
+
+    `replaced` is the text that stands there before, where the call says so.
+    """
 
     tool: str
     does: str
     command: str = ""
     paths: tuple[str, ...] = ()
     written: str = ""
+    replaced: str = ""
     arguments: tuple[tuple[str, str], ...] = ()
 
 
@@ -61,14 +68,20 @@ def read_call(tool: str, given: Mapping[str, object]) -> ParsedToolCall:
         command=command if does == SHELL else "",
         paths=tuple(value for key, value in flat.items() if key.rsplit(".", 1)[-1] in _PATH_KEYS),
         written=written if does == EDIT else "",
+        replaced=_joined(flat, _OLD_KEYS) if does == EDIT else "",
         arguments=tuple(flat.items()),
     )
 
 
-def code_alone(call: ParsedToolCall) -> str:
-    """The text of an edit without comments and without string literals of several words."""
-    is_hashed = any(path.endswith(_HASHED) for path in call.paths)
-    return (_REMARKS if is_hashed else _REMARKS_OF_C).sub(" ", call.written)
+def added_text(call: ParsedToolCall, *, in_code: bool) -> str:
+    """The lines that an edit adds; `in_code` without comments and without string literals of several words."""
+    if in_code:
+        remarks = _REMARKS if any(path.endswith(_HASHED) for path in call.paths) else _REMARKS_OF_C
+        written, replaced = remarks.sub(" ", call.written), remarks.sub(" ", call.replaced)
+    else:
+        written, replaced = call.written, call.replaced
+    stood = {line.strip() for line in replaced.splitlines()}
+    return "\n".join(line for line in written.splitlines() if line.strip() not in stood)
 
 
 def _does(tool: str) -> str:
