@@ -31,6 +31,7 @@ def test_a_complaint_replaces_no_rule(rule, said):
         ("Store timestamps in UTC", "Store timestamps in local time"),
         ("Always run the linter before a commit", "Don't run the linter before a commit"),
         ("Keep answers under five lines", "Always answer in full paragraphs"),
+        ("The beta banner is shown to admins only", "We removed the beta banner, everyone sees the page"),
         ("Answers in German", "Answers in English"),
         ("Keine Emojis in Commits", "Emojis in Commits sind erlaubt"),
     ],

@@ -20,6 +20,9 @@ _CHANGES: Final = re.compile(
     r"let's|please|feel free)\b",
     re.IGNORECASE,
 )
+_OURS: Final = re.compile(
+    r"(?:(?:and|so|ok|okay|but)[,\s]+)*(?:we|i)\b", re.IGNORECASE
+)  # what the speakers did themselves
 _FORBIDS: Final = re.compile(r"\b(?:no|zero|without)(?: more)? (?P<what>[^,.;:()]+)")
 _AGAIN: Final = re.compile(r"\b(?:again|still|yet another|another)\b", re.IGNORECASE)
 
@@ -34,8 +37,11 @@ def may_replace(said: str, sentence: str, rule: str) -> bool:
         return False
     if _CHANGES.search(sentence.replace("\u2019", "'")):
         return True
-    if _names_forbidden(said, rule, is_again=_AGAIN.search(sentence) is not None):
+    is_again = _AGAIN.search(sentence) is not None
+    if _names_forbidden(said, rule, is_again=is_again):
         return False
+    if _OURS.match(said) and not is_again:
+        return True
     return guess_language(rule) != "en" or directs(said) or directs(sentence) or not directs(rule)
 
 
