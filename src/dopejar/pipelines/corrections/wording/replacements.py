@@ -1,6 +1,7 @@
 """Replacements of rules: words that direct something else, or a complaint that a rule was broken.
 
-Takes: what somebody says, and a rule that it differs from. Gives: whether it may replace the rule. Judges English.
+Takes: what somebody says, and a rule that it differs from. Gives: whether it may replace the rule. Never:
+takes a complaint for a wish. Judges English.
 """
 
 from __future__ import annotations
