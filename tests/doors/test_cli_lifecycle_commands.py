@@ -314,3 +314,19 @@ def test_contradicted_memory_is_shown_and_retired_or_kept(cli: Cli, home: Path, 
     assert [line.split()[0] for line in said if old in line] == ([] if option else ["superseded"])
     active = [record["text"] for record in cli("list", "--json").data["records"]]
     assert sorted(active) == ([old, new] if option else [new])
+
+
+@pytest.mark.usefixtures("as_reviewer")
+@pytest.mark.parametrize("apart", [",", " ", ", "], ids=["comma", "blank", "both"])
+def test_lists_are_named_with_commas_or_blanks(cli: Cli, apart: str) -> None:
+    """What the prompt takes as `1,3` the commands take too: proposals by number, memories by id."""
+    for port in (7000, 7001, 7002):
+        cli("remember", f"The service svc{port} runs on port {port}.")
+    waiting = cli("review", "list", "--json").data["items"]
+    assert len(waiting) == 3
+    assert cli("review", "approve", *f"1{apart}3".split()).code == 0
+    assert cli("review", "reject", "2").code == 0
+    kept = [record["id"] for record in cli("list", "--json").data["records"]]
+    assert len(kept) == 2
+    assert cli("forget", *apart.join(kept).split()).code == 0
+    assert cli("list", "--json").data["records"] == []

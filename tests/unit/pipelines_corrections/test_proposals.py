@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from correction_turns import exchange
 
@@ -97,6 +99,23 @@ def test_a_single_repair_is_not_proposed():
     once = group("Close the file handle", frequency=1, durability=Durability.ONE_OFF)
     assert not ProposalEngine().generate_proposals([once]).proposals
     assert propose(group("Close the file handle", frequency=2, durability=Durability.ONE_OFF))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "why do you store datetimes naive here",
+        "How come you mock the database",
+        "and why do you add a header to each file",
+        "How come you never run the linter",
+    ],
+)
+def test_a_question_waits_until_it_is_asked_again(asked):
+    """Who asks why may want to know: one asking proposes nothing, a second one does."""
+    once = cluster(detect([exchange(asked, index=1)]))
+    assert ProposalEngine().generate_proposals(once).proposals == ()
+    again = [replace(one, members=(*one.members, *one.members), frequency=2) for one in once]
+    assert len(ProposalEngine().generate_proposals(again).proposals) == len(once)
 
 
 def test_a_long_rule_stays_whole():

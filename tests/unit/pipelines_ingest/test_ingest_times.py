@@ -26,6 +26,16 @@ WEDNESDAY = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
         ("My exam is in 3 days", "My exam is on 2026-03-07"),
         ("We fly in two weeks", "We fly around 2026-03-18"),
         ("I finished it in two weeks", "I finished it in two weeks"),
+        ("Our guests come in 4 days", "Our guests come on 2026-03-08"),
+        ("by the way, Ines flies in 5 days", "by the way, Ines flies on 2026-03-09"),
+        ("Tom's graduation is in 9 days", "Tom's graduation is on 2026-03-13"),
+        ("Fines start in 21 days", "Fines start in 21 days"),
+        ("payment follows in 60 days", "payment follows in 60 days"),
+        ("Our terms are strict, payment is due in 60 days", "Our terms are strict, payment is due in 60 days"),
+        ("Delivery starts in 5 days", "Delivery starts in 5 days"),
+        ("The deposit is returned in 14 days", "The deposit is returned in 14 days"),
+        ("If you cancel late, the account closes in 7 days", "If you cancel late, the account closes in 7 days"),
+        ("We have terms: interest starts in two weeks", "We have terms: interest starts in two weeks"),
         ("The fair is in the last week of May", "The fair is in the last week of May"),
         ("Today's build is red", "Today's build is red"),
     ],
@@ -90,6 +100,27 @@ def test_what_is_for_a_time_ends_when_it_says(said: str, last: str) -> None:
     assert span.temporary
     assert span.valid_to is not None
     assert span.valid_to.date() == date.fromisoformat(last)
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("deploys: we're on render.com today, prod is kiln", "deploys: we're on render.com, prod is kiln"),
+        ("Today we use Bazel 7", "we use Bazel 7"),
+        ("Our wiki is hosted on Heroku today", "Our wiki is hosted on Heroku"),
+        ("the invoices are stored in S3 today", "the invoices are stored in S3"),
+        ("today, our backend runs on Elixir", "our backend runs on Elixir"),
+        ("We're all on Node 22 today, and we might move on", "We're all on Node 22, and we might move on"),
+        ("They still use Jenkins today", "They still use Jenkins"),
+        ("prod is hosted at Hetzner today", "prod is hosted at Hetzner"),
+    ],
+)
+def test_a_state_of_nowadays_lasts(said: str, read: str) -> None:
+    """How a team works and where a thing runs "today" is so until something else is said."""
+    span = read_time(said, WEDNESDAY, cues("en"))
+    assert not span.temporary
+    assert span.valid_to is None
+    assert span.text == read
 
 
 @pytest.mark.parametrize("said", ["I met Ines today", "Today I bought a kiln", "I ran a race this morning"])
@@ -164,6 +195,13 @@ def test_what_begins_today_lasts(said: str, read: str) -> None:
     "said",
     [
         "I'm in Bergen today",
+        "We're on the beach today",
+        "We use the small room today",
+        "Today we're on call",
+        "The ferry runs on time today",
+        "Just for today we use Bazel 7",
+        "Our plumber runs late today, we use Slack",
+        "I use Vim today",
         "The pool is closed today",
         "The price is five euros today",
         "There are five of us today",

@@ -89,6 +89,22 @@ def test_what_is_granted_is_nobodys_statement(said: str, kept: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "I'm Ottilie Brandt, but everyone calls me Otti.",
+        "My name is Maximilian, but my friends call me Max",
+        "Everybody in the choir calls me Bo, though my passport says Robert.",
+        "I'm Oluwaseun, though most people know me as Seun.",
+        "Most colleagues call us the night crew, but officially we are Platform Ops.",
+    ],
+)
+def test_what_others_call_the_speaker_is_not_granted(said: str) -> None:
+    """What is told of the speaker is kept, on whichever side of a "but" it stands."""
+    kept = " ".join(atom.text for atom in told(said))
+    assert set(re.findall(r"\w{3,}", said)) - {"but", "though"} <= set(re.findall(r"\w+", kept))
+
+
+@pytest.mark.parametrize(
     ("said", "slot", "value"),
     [
         ("The builds kept failing over there, so I use pnpm.", "self.package_manager.js", "+pnpm"),

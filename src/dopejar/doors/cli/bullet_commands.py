@@ -25,7 +25,7 @@ from dopejar.doors.cli.bullet_output import (
     plan_lines,
 )
 from dopejar.doors.cli.command_context import OK, WAITS, CommandContext, run_housekeeping
-from dopejar.doors.cli.command_registry import AllProjects, command, group
+from dopejar.doors.cli.command_registry import AllProjects, command, each_named, group
 from dopejar.doors.cli.playbook_commands import bullet_speaker
 from dopejar.engine.dependencies import AUTO_ASSIGN
 from dopejar.errors import InputError, NotFoundError, UsageError
@@ -176,7 +176,11 @@ def assign(
     context: CommandContext,
     names: Annotated[
         list[str],
-        typer.Argument(metavar="ID... SIDE", help="Bullets or `all`, then the side: left, right or suggested."),
+        typer.Argument(
+            metavar="ID... SIDE",
+            help="Bullets or `all`, then the side: left, right or suggested.",
+            callback=each_named,
+        ),
     ],
     min_confidence: Annotated[
         float,
@@ -239,7 +243,7 @@ def _choices(memory: Memory, names: Sequence[str], side: str, min_confidence: fl
 @command(commands, "reject")
 def reject(
     context: CommandContext,
-    names: Annotated[list[str], typer.Argument(metavar="ID", help="Staged bullets.")],
+    names: Annotated[list[str], typer.Argument(metavar="ID", help="Staged bullets.", callback=each_named)],
     reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="The reason; stored with the bullet.")] = "",
 ) -> int:
     """Reject staged bullets. They stay readable and are not proposed again. Needs a reviewer."""

@@ -42,6 +42,15 @@ ProjectName = Annotated[
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the answer: no progress and no notes.")]
+
+
+def each_named(names: list[str] | None) -> list[str] | None:
+    """Names as they were listed, also with commas: `1,3`, `m_4k2v,m_9k3f`. An argument of several words is one name."""
+    if names is None:
+        return None
+    return [part for name in names for part in (name.split(",") if len(name.split()) == 1 else [name]) if part]
+
+
 AllProjects = Annotated[bool, typer.Option("--all-projects", help="Include the memories of all projects.")]
 
 _SHARED: Final = (

@@ -13,7 +13,7 @@ import typer
 
 from dopejar.doors.cli.authentication import authenticate
 from dopejar.doors.cli.command_context import FAILED, OK, CommandContext, find_conversation, json_fields, json_value
-from dopejar.doors.cli.command_registry import command
+from dopejar.doors.cli.command_registry import command, each_named
 from dopejar.doors.cli.text_format import one_line, safe
 from dopejar.doors.cli.text_output import echo_lines, erasure_lines, receipt_lines, record_lines
 from dopejar.errors import AmbiguousIdError, NotFoundError, UsageError
@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 commands = typer.Typer()
 
-Records = Annotated[list[str], typer.Argument(metavar="ID", help="Memories, by id, unique id prefix or key.")]
+Records = Annotated[
+    list[str],
+    typer.Argument(metavar="ID", help="Memories, by id, unique id prefix or key.", callback=each_named),
+]
 _SHOWN: Final = 5  # memories named in a message
 ConversationName = Annotated[str, typer.Option("--conversation", metavar="NAME", help="A conversation, by id or name.")]
 
@@ -115,7 +118,8 @@ def bring_back(context: CommandContext, names: Records) -> int:
 def erase(
     context: CommandContext,
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="ID", help="Memories, by id, unique id prefix or key.")
+        list[str] | None,
+        typer.Argument(metavar="ID", help="Memories, by id, unique id prefix or key.", callback=each_named),
     ] = None,
     conversation: ConversationName = "",
     episode: Annotated[

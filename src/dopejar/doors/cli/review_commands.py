@@ -15,7 +15,7 @@ import typer
 from dopejar.doors.cli.approval_prompt import ask_and_decide, change_lines, with_confirmed_erasures
 from dopejar.doors.cli.authentication import authenticate, place_id
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields, learn_ended_sessions, waiting_line
-from dopejar.doors.cli.command_registry import AsksByDefault, command, group
+from dopejar.doors.cli.command_registry import AsksByDefault, command, each_named, group
 from dopejar.doors.cli.review_output import past_lines, proposal_lines, queue_lines
 from dopejar.doors.cli.text_output import Receipt, receipt_lines
 from dopejar.errors import NotFoundError, UsageError
@@ -36,7 +36,7 @@ commands = group(
     or empty answer decides nothing. Without a terminal, or with --json, --quiet, --refused, --state or --offset, it
     only lists. `dopejar review list` never asks.
 
-    Name proposals by id, by a unique id prefix, or by their number in the last listing at this terminal: `1`, `2-4`.
+    Name proposals by id, by a unique id prefix, or by their number in the last listing at this terminal: `1,3`, `2-4`.
     What is decided is what was shown here: a proposal that `review`, `review list` or `review show` did not show at
     this terminal, or that has changed since, is refused. Without a terminal, all processes of
     one login session count as the same terminal.
@@ -51,7 +51,8 @@ _NO_LISTING: Final = (
 _NUMBERS: Final = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?\Z")
 
 Names = Annotated[
-    list[str], typer.Argument(metavar="ID", help="Ids, numbers of the listing such as 1 or 2-4, or `all`.")
+    list[str],
+    typer.Argument(metavar="ID", help="Ids, numbers of the listing such as 1,3 or 2-4, or `all`.", callback=each_named),
 ]
 KindFilter = Annotated[
     Kind | None, typer.Option("--kind", help="With `all`: only proposals about memories of this kind.")

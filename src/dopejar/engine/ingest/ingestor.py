@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from itertools import chain, islice
 
 from dopejar.engine.dependencies import Dependencies, IngestOptions
+from dopejar.engine.ingest.complaints import without_complaints
 from dopejar.engine.ingest.guidance_forms import as_guidance
 from dopejar.engine.ingest.turn_extraction import LEAST_CONFIDENCE, Span, TurnInput, atom_of_whole_text, extract_turns
 from dopejar.engine.unit_of_work import JudgedProposal, apply_to_overlay, check_tombstones, decide
@@ -180,6 +181,8 @@ class Ingestor:
             if certainty is not None and certainty < (_LEAST_IN_ANSWER if turn.before else _LEAST_MARKED):
                 # no news by itself, but kept where it changes or repeats what is known
                 proposals = [one for one in proposals if isinstance(one.payload, Supersede | Reinforce)]
+            if self.via is Via.CONVERSATION and any(isinstance(one.payload, Supersede) for one in proposals):
+                proposals = without_complaints(proposals, turn.episode.text, self.overlay)
             if atom.guides and self.via is Via.CONVERSATION and not proposals:
                 self.counts.handed[turn.episode.id] += 1
             judged += self.judge_all(proposals)

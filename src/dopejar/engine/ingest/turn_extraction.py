@@ -6,7 +6,7 @@ Takes: episodes with the text around them. Gives: extractions, in order. Never: 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from dopejar.pipelines.ingest import Atom, Extraction, extract
@@ -18,6 +18,7 @@ from dopejar.pipelines.ingest.extraction.requests_to_remember import with_reques
 from dopejar.pipelines.ingest.extraction.self_corrections import as_meant
 from dopejar.ports.statement_reader import ChangeReader, StatementMarker
 from dopejar.text.lexicons import guess_language
+from dopejar.text.quotations import MARK, quotations, without_quotations
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.proposal import Via
 from dopejar.values.record import Kind, Layer, Sublayer
@@ -66,6 +67,7 @@ def extract_turns(
         ]
     if via is Via.CONVERSATION:
         found = with_requests(spoken, found)
+    found = [_as_quoted(turn.episode.text, one) for (turn, _), one in zip(turns, found, strict=True)]
     return with_changes(spoken, found, changes) if changes is not None else found
 
 
@@ -73,12 +75,28 @@ def _spoken(turn: TurnInput, skip: Sequence[Span]) -> SpokenTurn:
     episode = turn.episode
     is_user = episode.origin is Origin.USER
     return SpokenTurn(
-        text=as_meant(episode.text) if is_user else episode.text,
+        text=as_meant(without_quotations(episode.text)) if is_user else episode.text,
         at=episode.at,
         speaker_is_user=is_user,
         before=turn.before,
         skip=skip,
     )
+
+
+def _as_quoted(text: str, extraction: Extraction) -> Extraction:
+    """The extraction with the words of others in the atoms that quote them: such a one tells no value of its own."""
+    ranges = quotations(text)
+    return replace(extraction, atoms=tuple(_quoting(text, one, ranges) for one in extraction.atoms))
+
+
+def _quoting(text: str, atom: Atom, ranges: Sequence[Span]) -> Atom:
+    told = [text[start:end] for start, end in ranges if atom.start <= start and end <= atom.end]
+    if not told or atom.text.count(MARK) != len(told):
+        return atom
+    words = atom.text
+    for one in told:
+        words = words.replace(MARK, " ".join(one.split()), 1)
+    return replace(atom, text=words, core="", quotes=True, states=False)
 
 
 def atom_of_whole_text(episode: Episode) -> tuple[Atom, ...]:

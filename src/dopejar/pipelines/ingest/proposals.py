@@ -143,7 +143,7 @@ def _resolve(atom: Atom, context: _EpisodeContext) -> tuple[Draft, ChainMove]:
         context.ttl,
         context.known,
     )
-    if context.related is not None and not (draft.temporary or atom.renamed):
+    if context.related is not None and not (draft.temporary or atom.renamed or atom.quotes):
         # within a text the later words come later
         at = (atom.valid_from or context.episode.at) + timedelta(microseconds=atom.start)
         draft, move = resolve_as_read(

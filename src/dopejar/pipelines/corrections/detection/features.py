@@ -16,6 +16,7 @@ from dopejar.pipelines.corrections.detection.rule_statements import rule_stateme
 from dopejar.pipelines.corrections.exchange import Exchange
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalisation import fold
+from dopejar.text.quotations import without_quotations
 from dopejar.text.sentences import Piece, sentences
 
 READ_LIMIT: Final = 4000  # characters of a turn that are read; longer ones were pasted
@@ -74,7 +75,7 @@ def read_turn(exchange: Exchange, spoken_in: Sequence[str] = ()) -> TurnReading:
 
     The language of a short turn is hard to guess: the first language in which it has any cue is taken.
     """
-    text = exchange.text[:READ_LIMIT]
+    text = without_quotations(exchange.text[:READ_LIMIT])
     pieces = tuple(_own_words(text, exchange))
     folded = tuple(_fold_sentence(piece.text) for piece in pieces)
     guessed = guess_language("\n".join(folded)) if folded else "en"

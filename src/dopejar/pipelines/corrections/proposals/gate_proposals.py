@@ -26,6 +26,7 @@ from dopejar.pipelines.corrections.proposals.proposal_engine import (
     severity,
 )
 from dopejar.pipelines.corrections.wording.clauses import sentence_case
+from dopejar.pipelines.corrections.wording.replacements import may_replace
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.temporal_expressions import read_time
@@ -183,7 +184,12 @@ def _make_proposal(
     if move.step is Step.REINFORCE:
         return _make_reinforcement(cluster, move.targets[0], known, context)
     evidence = _evidence(cluster, "" if context.said_at_least > 1 else draft.text, context.act_id)
-    against = tuple(record.id for record in find_contradicted(draft, stored))
+    contradicted = find_contradicted(draft, stored)
+    said = " ".join(member.exchange.text for member in cluster.members)
+    for record in (*move.targets, *contradicted):
+        if record.status is Status.ACTIVE and not may_replace(draft.text, said, record.text):
+            return _make_reinforcement(cluster, record, known, context)  # a complaint that it was not followed
+    against = tuple(record.id for record in contradicted)
     if move.step is Step.SUPERSEDE and context.via in (Via.CONVERSATION, Via.FILE):
         # it waits as a record of its own, to gain evidence; its approval continues the chain
         against = tuple(dict.fromkeys((*(record.id for record in move.targets), *against)))

@@ -7,6 +7,7 @@ that is given may shorten a wording, and is ignored where that changes the meani
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -35,6 +36,7 @@ MOST_WORDS: Final = 15
 WORDING_NOTE: Final = "Its wording needs a look: it may depend on the conversation around it"
 _HARD: Final = frozenset({"must", "never", "always", "forbidden", "required", "mandatory", "nunca", "sempre", "siempre",
                           "nie", "immer", "jamais", "toujours", "никогда", "всегда", "nikdy", "vždy"})  # fmt: skip
+_ASKS: Final = re.compile(r"(?:and |but |so )*(?:why|how come|what for|how is it that)\b", re.IGNORECASE)
 _HARD_PHRASES: Final = ("must not", "do not", "under no circumstances", "必须", "禁止", "不要", "绝不")
 
 
@@ -182,7 +184,12 @@ def is_topical(cluster: CorrectionCluster) -> bool:
 def waits_for_repeat(cluster: CorrectionCluster) -> bool:
     """Whether a standing wish is too unsure, or so in scope or wording, to be proposed before it is said again."""
     is_unsure = bool(cluster.members) and max(member.standing for member in cluster.members) < SURE_TO_LAST
-    return is_unsure or is_topical(cluster) or needs_wording_review(cluster)
+    return is_unsure or is_topical(cluster) or needs_wording_review(cluster) or _only_asks(cluster)
+
+
+def _only_asks(cluster: CorrectionCluster) -> bool:
+    """Whether all that would be kept is a question: it asks why something is so, and may want to know."""
+    return _ASKS.match(content_of_cluster(cluster)) is not None if cluster.members else False
 
 
 def is_lasting(cluster: CorrectionCluster) -> bool:

@@ -1,7 +1,7 @@
-"""Beginnings: a state that begins on the day on which it is told lasts; what is said for the day alone ends with it.
+"""Beginnings: what begins on the day on which it is told lasts; what is said for the day alone ends with it.
 
-Takes: a statement. Gives: whether it tells a beginning, and the statement without the day where that says no more than
-since when it holds. Never: takes a clock time of a day ("starts at ten today") for a beginning. English only.
+Takes: a statement. Gives: whether it tells of such a state, and the statement without the day where that says no more
+than since when it holds. Never: takes a clock time of a day ("starts at ten today") for a beginning. English only.
 """
 
 from __future__ import annotations
@@ -37,6 +37,22 @@ _BEGINS: Final = re.compile(
     r"|^(?:i|we|he|she|they)(?:['’](?:m|s|re)| am| is| are)? (?:mov|switch)(?:e|es|ing)? (?:\w+ ){0,4}?to\b",
     re.IGNORECASE,
 )
+# how a team works, and where a thing runs: "today" is nowadays there, unless the object is one of the day ("the ...")
+_NAMED: Final = r"(?!(?:the|a|an|this|that|these|those|my|your|his|her|time|schedule|course)\b)"
+_STILL: Final = r"(?: all| both| still| already| mostly| also)?"
+_OURS: Final = r"(?:we|they|it|(?:our|the) [\w-]+(?: [\w-]+)?|[\w.-]+)"
+_SET_UP: Final = (
+    rf"(?:{_OURS}{_STILL} (?:uses?|rely on|relies on|deploys? to|builds? with|runs? (?:on|under|behind)) {_NAMED}\w"
+    rf"|{_OURS}(?: is| are|['’]re|['’]s){_STILL} (?:hosted|deployed|stored|written|built|based|running) "
+    rf"(?:at|on|in|with|by|under|from) {_NAMED}\w"
+    rf"|(?:we|they|it|our [\w-]+(?: [\w-]+)?)(?: is| are|['’]re|['’]s){_STILL} on {_NAMED}"
+    r"(?=(?-i:[A-Z])|[\w-]*[.\d]|[\w-]+ v?\d)\w)"
+)
+_NOWADAYS: Final = re.compile(
+    r"(?:^|[,;:] |\b(?:and|but|so|that) )(?!(?:i|he|she)\b)"
+    rf"(?:today,? {_SET_UP}|{_SET_UP}[^,;:]{{0,60}}? today\b(?!['’]s))",
+    re.IGNORECASE,
+)
 _AT_A_TIME: Final = re.compile(
     rf"\b(?:at|by|from|around|about|after|before) (?:half|quarter|noon|midnight|lunch|{_NUMBER})\b"
     r"|\b(?:later|late|early|earlier|soon|o['’]clock|in the (?:morning|afternoon|evening))\b|\d ?[ap]m\b",
@@ -50,17 +66,25 @@ _OF_WISHES: Final = re.compile(
 
 
 def begins_today(text: str, words: Cues) -> bool:
-    """Whether a statement tells that something begins on the day of which it speaks, and says no end of it."""
+    """Whether a statement tells what begins on the day of which it speaks, or is so nowadays, and says no end of it."""
     rest = _without_day(text)
-    if rest == text or _FOR_THE_DAY.search(text) or words.has("time.temporary", rest) or _OF_WISHES.search(rest):
+    if rest == text or _FOR_THE_DAY.search(text) or words.has("time.temporary", rest):
+        return False
+    if _is_nowadays(text):
+        return True
+    if _OF_WISHES.search(rest):
         return False
     return _is_age(rest) or bool((_TURNS.search(rest) or _BEGINS.search(rest)) and not _AT_A_TIME.search(rest))
 
 
-def without_birthday(text: str) -> str:
-    """The age that a statement tells, without the day that it is told of; any other statement as it is."""
+def without_needless_day(text: str) -> str:
+    """The age, or the state of nowadays, that a statement tells, without the day; any other statement as it is."""
     rest = _without_day(text)
-    return rest if rest != text and _is_age(rest) else text
+    return rest if rest != text and (_is_age(rest) or _is_nowadays(text)) else text
+
+
+def _is_nowadays(text: str) -> bool:
+    return len(_A_DAY.findall(text)) == 1 and _NOWADAYS.search(text) is not None and not _AT_A_TIME.search(text)
 
 
 def _without_day(text: str) -> str:

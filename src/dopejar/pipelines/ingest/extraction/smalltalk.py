@@ -61,6 +61,10 @@ _GRANTED: Final = re.compile(
     r"(?:my |our )?(?:friends|colleagues|neighbou?rs)|i (?:know|realise|realize|understand|admit))\b",
     re.IGNORECASE,
 )
+_OF_ME: Final = re.compile(  # what others do to the speaker is told of the speaker: "everyone calls me Han"
+    r"\b(?!(?:around|near|with|about|before|besides?|behind|like|of|at|for|to|from|than|and|or) )[\w-]+ (?:me|us)\b",
+    re.IGNORECASE,
+)
 _ASKED: Final = re.compile(
     r"(?:so |and |please )*(?:can|could|would|will) you (?:please |kindly |just )*"
     r"(?:remember|note|keep in mind|bear in mind|save|record|memori[sz]e|write down)(?:,? that|:) ",
@@ -76,7 +80,7 @@ def accompanies(text: str) -> bool:
 
 def concedes(text: str) -> bool:
     """Whether a clause grants what others do or what may be, as is said before a "but": "most people use spaces"."""
-    return _GRANTED.match(text.replace("\u2019", "'").strip(" ,;–—-")) is not None
+    return _GRANTED.match(text.replace("\u2019", "'").strip(" ,;–—-")) is not None and _OF_ME.search(text) is None
 
 
 def names_what(text: str) -> bool:

@@ -11,7 +11,7 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from dopejar.pipelines.ingest.cues import Cues
-from dopejar.pipelines.ingest.extraction.beginnings import begins_today, without_birthday
+from dopejar.pipelines.ingest.extraction.beginnings import begins_today, without_needless_day
 from dopejar.text.measures import read_date
 from dopejar.text.number_words import NUMBER_WORDS
 
@@ -54,6 +54,19 @@ _TO_COME: Final = re.compile(
     r"goes|go|have|has|get|gets)\b(?!.*\b(?:once|every|ever|done|finished|built)\b)",
     re.IGNORECASE,
 )
+# of whom or what it is told that something happens then: "payment follows in 60 days" is a term and dates nothing
+_OF_THIS: Final = re.compile(
+    r"(?:(?:so|and|but|also|well|oh|ok|okay|btw|by the way|fyi|apparently|luckily|remember that|finally|now)[\s,:]+)*"
+    r"(?:(?:i|we|he|she|it|they|my|our|his|her|their|your|the|this|that|these|those)\b|[\w-]+['’]s \w"
+    r"|(?<!^)(?-i:[A-Z])\w)",
+    re.IGNORECASE,
+)
+_OF_A_TERM: Final = re.compile(
+    r"\b(?:after|within|whenever|when|if|unless|upon|per|each|any|all|late|(?:is|are|be|gets?|has|have) (?:been )?"
+    r"(?:paid|sent|made|[a-z]{3,}ed|payable))\b",
+    re.IGNORECASE,
+)
+_PART: Final = re.compile(r"[;:.!?]\s+|,\s+(?:(?:and|but|so|then)\s+)?|\s(?:but|because|so|then)\s+", re.I)
 # what happened on a day stays true: only what is so for the day ends with it
 _DAY_OR_SO: Final = re.compile(
     r"\b(?:today|tonight|this (?:morning|afternoon|evening|week(?:end)?|month))\b", re.IGNORECASE
@@ -137,7 +150,7 @@ def _read(text: str, at: datetime, words: Cues) -> Span:
     end = _day_after(only[0], at) if only else _end(text, at) if temporary else None
     temporary = temporary or only is not None
     begin = _since(text, at) if not temporary else None
-    dated = _RELATIVE.sub(lambda found: _absolute(found, at), without_birthday(text) if is_beginning else text)
+    dated = _RELATIVE.sub(lambda found: _absolute(found, at), without_needless_day(text) if is_beginning else text)
     if words.language != "en":
         dated = _ABROAD.sub(lambda found: _day(at, _DAYS_ABROAD[found.group(0).casefold()]), dated)
     return Span(
@@ -263,12 +276,18 @@ def _dated(found: re.Match[str], at: datetime) -> str:
     if found.group("day"):
         return _named_day(found.group("day").casefold(), at)
     if found.group("span"):
-        if not _TO_COME.search(found.string[: found.start()]):
+        if not _tells_when(found.string[: found.start()]):
             return found.group(0)  # "finished in two weeks" is no date
         return _ago(found.group("ahead").casefold(), found.group("span").casefold(), at, -1)
     if found.group("unit"):
         return _ago(found.group("count").casefold(), found.group("unit").casefold(), at)
     return _period(found.group("which").casefold(), found.group("what").casefold(), at) or found.group(0)
+
+
+def _tells_when(before: str) -> bool:
+    """Whether the words tell of something in particular that it happens so far from now; a general term does not."""
+    start = max((found.end() for found in _PART.finditer(before)), default=0)
+    return all((_TO_COME.search(before, start), _OF_THIS.match(before, start), not _OF_A_TERM.search(before)))
 
 
 def _named_day(name: str, at: datetime) -> str:

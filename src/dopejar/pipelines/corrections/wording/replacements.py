@@ -1,0 +1,53 @@
+"""Replacements of rules: words that direct something else, or a complaint that a rule was broken.
+
+Takes: what somebody says, and a rule that it differs from. Gives: whether it may replace the rule. Never:
+takes a complaint for a wish. Judges English.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from dopejar.pipelines.corrections.wording.memory_text import blames, directs
+from dopejar.text.lexicons import guess_language
+from dopejar.text.normalisation import fold
+from dopejar.text.words import query_terms
+
+_CHANGES: Final = re.compile(
+    r"\b(?:from (?:now|here|today) on|going forward|in (?:the )?future|no longer|any ?more|instead|rather|new rule|"
+    r"(?:is|are|was|were|'s|'re) (?:now |totally |perfectly |also )?(?:fine|ok|okay|allowed|acceptable|good|welcome|"
+    r"possible|enough)|(?:you|we|they|it|i) (?:may|can|could|should|must|want|prefer|need|decided|agreed|switched)|"
+    r"let's|please|feel free)\b",
+    re.IGNORECASE,
+)
+_OURS: Final = re.compile(
+    r"(?:(?:and|so|ok|okay|but)[,\s]+)*(?:we|i)\b", re.IGNORECASE
+)  # what the speakers did themselves
+_FORBIDS: Final = re.compile(r"\b(?:no|zero|without)(?: more)? (?P<what>[^,.;:()]+)")
+_AGAIN: Final = re.compile(r"\b(?:again|still|yet another|another)\b", re.IGNORECASE)
+
+
+def may_replace(said: str, sentence: str, rule: str) -> bool:
+    """Whether what is said may replace the rule: it directs, permits or tells a change.
+
+    Who only names what a rule forbids ("inline styles", "you did a default export again") complains. `sentence` is all
+    of the sentence that it is said in. A rule that itself directs nothing may be replaced by words like its own.
+    """
+    if blames(said) or blames(sentence):
+        return False
+    if _CHANGES.search(sentence.replace("\u2019", "'")):
+        return True
+    is_again = _AGAIN.search(sentence) is not None
+    if _names_forbidden(said, rule, is_again=is_again):
+        return False
+    if _OURS.match(said) and not is_again:
+        return True
+    return guess_language(rule) != "en" or directs(said) or directs(sentence) or not directs(rule)
+
+
+def _names_forbidden(said: str, rule: str, *, is_again: bool) -> bool:
+    """Whether the words name what follows a "no" in the rule, and nothing else or that it is there again."""
+    named = frozenset(query_terms(said))
+    forbidden = (frozenset(query_terms(found["what"])) for found in _FORBIDS.finditer(fold(rule)))
+    return any(what and what <= named and (is_again or what == named) for what in forbidden)

@@ -1,0 +1,36 @@
+"""What somebody else says between quotation marks replaces nothing that the user said of their own."""
+
+import pytest
+
+from dopejar import open_memory
+
+TOLD = [
+    ("My rate is 11 cents a word.", 'Got this: "Hello, our rate is now 0.07 per word, paid late. Team Lingo". Nah.'),
+    ("I live in Ghent.", "My cousin: “Hey! We live in Bruges now. I live right by the canal.” Sweet of her."),
+    ("My shoe size is 38.", 'A customer asks: "Hi, my shoe size is 44. Do you have these boots?" lol'),
+]
+
+
+@pytest.mark.parametrize(("own", "letter"), TOLD)
+def test_a_quoted_letter_leaves_what_the_user_told(tmp_path, own, letter):
+    """Told or learned, what the user said stays in force, and the letter is kept as a quotation at most."""
+    for way in ("told", "learned"):
+        with open_memory(tmp_path / way, environment={}, said_by="user") as memory:
+            if way == "told":
+                memory.remember(own)
+                memory.remember(letter)
+            else:
+                for place, said in enumerate((own, letter)):
+                    memory.add([{"role": "user", "content": said}], conversation=f"talk {place}")
+            found = memory.list(limit=20)
+            assert own.rstrip(".") in [record.text for record in found]
+            assert all(not record.slot for record in found if '"' in record.text or "“" in record.text)
+
+
+def test_the_users_own_words_around_a_letter_are_read(tmp_path):
+    """What is told beside a quotation is believed as ever, and the quotation stays whole where it is told."""
+    with open_memory(tmp_path, environment={}, said_by="user") as memory:
+        memory.remember('My rate is 14 cents. The agency sent "We pay 7 cents. Take it or leave it, dear." to me.')
+        texts = [record.text for record in memory.list(limit=20)]
+    assert "My rate is 14 cents" in texts
+    assert any('"We pay 7 cents. Take it or leave it, dear."' in text for text in texts)
