@@ -22,9 +22,9 @@ from dopejar.values.record import Sublayer
 from dopejar.values.statement import GUIDES, MAY_GUIDE, Related, Relation, SpeechAct, Statement, Tense
 
 _SURE: Final = 0.5  # probability from which two statements say the same
-_AFTER_SURE: Final = 0.75  # the same for an update or an end
+_AFTER_SURE: Final = 0.65  # the same for an update or an end
 _VERY_SURE: Final = 0.9  # the same for an update of something that no common word names
-_ONE_MATTER: Final = 0.85  # probability that both are about one thing, however the later one leaves it
+_ONE_MATTER: Final = 0.8  # probability that both are about one thing, however the later one leaves it
 _LIKELY: Final = 0.6  # probability of any disagreement from which a person looks
 _MEANT: Final = 0.8  # certainty of a speech act from which it counts
 _ALIKE: Final = 0.6  # overlap of words from which two statements differ by their small words or opposites alone

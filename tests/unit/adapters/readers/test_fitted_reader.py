@@ -56,6 +56,16 @@ def hash_of(word: str) -> int:
     return sum(map(ord, word)) % 64
 
 
+NETS = ("pair", "things")
+OF_A_NET = {
+    "value": (HIDDEN, WIDTH),
+    "whole": (HIDDEN, WIDTH),
+    "compare": (HIDDEN, 4 * HIDDEN + 5),
+    "hidden": (HIDDEN, 8 * HIDDEN + 2 * READ + 1),
+    "out": (len(Relation), HIDDEN),
+}
+
+
 @pytest.fixture(scope="module")
 def weights(tmp_path_factory) -> Path:
     """A file of random weights."""
@@ -63,21 +73,18 @@ def weights(tmp_path_factory) -> Path:
     shapes = {
         "sentence.hidden": (HIDDEN, 3 * WIDTH),
         "sentence.out": (READ, HIDDEN),
-        "pair.value": (HIDDEN, WIDTH),
-        "pair.whole": (HIDDEN, WIDTH),
         "sentence.attribute": (DIRECTION, HIDDEN),
         "tags.input": (HIDDEN, WIDTH),
         "tags.context": (HIDDEN, WIDTH),
         "tags.near": (HIDDEN, HIDDEN, KERNEL),
         "tags.far": (HIDDEN, HIDDEN, KERNEL),
         "tags.out": (3, HIDDEN),
-        "pair.compare": (HIDDEN, 4 * HIDDEN + 5),
-        "pair.hidden": (HIDDEN, 8 * HIDDEN + 2 * READ + 1),
-        "pair.out": (len(Relation), HIDDEN),
+        **{f"{net}.{name}": shape for net in NETS for name, shape in OF_A_NET.items()},
     }
     arrays = {f"{name}.weight": rng.normal(size=shape) for name, shape in shapes.items()}
     arrays |= {f"{name}.bias": rng.normal(size=shape[0]) for name, shape in shapes.items()}
-    arrays |= {"pair.query.weight": rng.normal(size=(HIDDEN, WIDTH)), "pair.scale": 0.1, "pair.equal": 2.0}
+    for net in NETS:
+        arrays |= {f"{net}.query.weight": rng.normal(size=(HIDDEN, WIDTH)), f"{net}.scale": 0.1, f"{net}.equal": 2.0}
     arrays |= {"attributes": rng.normal(size=(len(NAMES), DIRECTION))}
     path = tmp_path_factory.mktemp("weights") / "reader.npz"
     halves = {name: np.asarray(value, dtype=np.float16) for name, value in arrays.items()}
@@ -99,6 +106,27 @@ def test_a_pair_is_read_alike_alone_and_among_others(weights, pairs):
         assert np.allclose(alone.shares, related.shares, atol=1e-5)
         assert abs(sum(related.shares) - 1) < 1e-5
         assert related.share(related.relation) == max(related.shares)
+
+
+@settings(max_examples=20, deadline=None)
+@given(pair=st.tuples(TEXTS, TEXTS))
+def test_both_nets_count_alike(weights, tmp_path_factory, pair):
+    """With the nets in each other's place a pair is read as before; with one of them in both, otherwise."""
+    with np.load(weights) as known:
+        arrays = dict(known)
+    other = {"pair": "things", "things": "pair"}
+
+    def shares(net_of: dict[str, str]) -> np.ndarray:
+        path = tmp_path_factory.mktemp("nets") / "reader.npz"
+        parts = {name: name.partition(".") for name in arrays}
+        np.savez(path, **{name: arrays[net_of.get(net, net) + dot + rest] for name, (net, dot, rest) in parts.items()})
+        return np.asarray(FittedReader(SmallEncoder(), "minilm-l6-v2", path).relate([pair])[0].shares)
+
+    both = shares({})
+    assert np.allclose(both, shares(other), atol=1e-5)
+    one, two = shares({"things": "pair"}), shares({"pair": "things"})
+    expected = np.sqrt(one * two)
+    assert np.allclose(both, expected / expected.sum(), atol=1e-4)
 
 
 def test_each_sentence_is_encoded_once(weights):
