@@ -394,3 +394,94 @@ def test_a_question_is_no_wish(memory):
     memory.remember("Our cat is called Moss.")
     told = memory.remember("Forget Moss's food? Never.")
     assert not {receipt.action for receipt in told.receipts} & {"deprecate", "erase"}
+
+
+def talk(folder, *turns):
+    """A conversation of user and assistant, by turns."""
+    path = folder / "wishes.jsonl"
+    by = ("user", "assistant")
+    path.write_text("".join(json.dumps({"role": by[at % 2], "content": said}) + "\n" for at, said in enumerate(turns)))
+    return path
+
+
+def wanted(memory):
+    """What waits to be taken out of use or erased, and by which action."""
+    waiting = [item for item in memory.review.queue() if item.proposal.action in (Action.DEPRECATE, Action.ERASE)]
+    return {(item.proposal.action, item.text) for item in waiting}
+
+
+ASIDE = {
+    "Could you forget the thing about Ilka getting divorced?": "My sister Ilka is getting divorced",
+    "You can remove my phone number.": "My phone number is 555 0188 21",
+    "Scrap the bit about the pilot exam.": "I failed my pilot exam",
+    "Please wipe everything about our safe word.": "Our safe word is Pelican",
+    "I'd rather you didn't remember my doctor.": "My doctor is Zvoltan",
+    "What I told you about Ilka getting divorced, please delete that.": "My sister Ilka is getting divorced",
+}
+
+
+@pytest.mark.parametrize(("wish", "fact"), ASIDE.items())
+def test_a_wish_in_a_conversation_waits(memory, tmp_path, wish, fact):
+    """It is found by what it names, acts on nothing by itself, and leaves other memories alone."""
+    for said in ("I like tea.", "My neighbour Tom sails.", fact):
+        memory.remember(said)
+    before = texts(memory, Status.ACTIVE)
+    list(memory.learn([talk(tmp_path, "Good morning.", "Good morning.", wish)]))
+    assert wanted(memory) == {(Action.DEPRECATE, fact), (Action.ERASE, fact)}
+    assert texts(memory, Status.ACTIVE) == before
+
+
+@pytest.mark.parametrize(("wish", "fact"), ASIDE.items())
+def test_a_wish_meets_what_the_same_talk_told(memory, tmp_path, wish, fact):
+    """What was said before the wish is meant, in a file and in live turns; what is said after it is not."""
+    list(memory.learn([talk(tmp_path, f"{fact}.", "I see.", wish)]))
+    assert any(fact in text for _, text in wanted(memory))
+
+
+def test_what_is_told_after_a_wish_is_not_meant(memory, tmp_path):
+    """A memory that the same conversation makes later stays."""
+    list(memory.learn([talk(tmp_path, "Delete my doctor.", "Done.", "My doctor is Zvoltan.")]))
+    assert wanted(memory) == set()
+
+
+@pytest.mark.parametrize(
+    ("fact", "answer", "task"),
+    [
+        (
+            "I failed my pilot exam",
+            "Dear all,\n\nthe pilot exam went badly.\n\nBest",
+            "Scrap the bit about the pilot exam.",
+        ),
+        (
+            "My sister Ilka is getting divorced",
+            "- Ilka is getting divorced",
+            "Lose the bit about Ilka getting divorced.",
+        ),
+        ("My branch is called heron", "On branch main.", "You can delete my branch."),
+        ("The API gateway is Kong", "Updated the page.", "Drop the bit about the API gateway."),
+        ("The intro is short", "Reads well.", "Scrap the bit about the intro."),
+        ("I like tea", "1. Coffee\n2. Tea", "Forget the second option."),
+        ("My sister Ilka sails", "Whom else?", "Forget Ilka, invite Tom."),
+    ],
+)
+def test_a_task_on_a_text_is_no_wish(memory, tmp_path, fact, answer, task):
+    """Nothing waits where a text is at hand, a thing is made to be deleted, or no memory is surely named."""
+    memory.remember(fact)
+    list(memory.learn([talk(tmp_path, "Help me with this.", answer, task)]))
+    assert wanted(memory) == set()
+
+
+def test_turns_that_no_memory_stands_for_are_proposed(memory, ana, tmp_path):
+    """A sure wish that no memory holds proposes the erasure of the turns that do; a reviewer's approval ends them."""
+    said = "ugh, would Zvoltan let the kids quit everything again?"
+    list(memory.learn([talk(tmp_path, said, "Hm.", "And the weather?", "Sunny.")]))
+    assert texts(memory) == set()
+    wish = talk(tmp_path, "Forget what I said about Zvoltan letting the kids quit everything.")
+    list(memory.learn([wish.rename(tmp_path / "later.jsonl")]))
+    (item,) = memory.review.queue()
+    assert "Zvoltan" in item.text
+    assert "Zvoltan" in memory.recall("what about Zvoltan and the kids?").text
+    memory.review.approve([item.proposal.id], ana, seen=memory.review.versions())
+    assert "Zvoltan" not in memory.recall("what about Zvoltan and the kids?").text
+    assert "weather" in memory.recall("how is the weather?").text
+    assert memory.maintenance.doctor().faults == ()

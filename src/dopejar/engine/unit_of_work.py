@@ -128,10 +128,11 @@ def commit_with_retry(
     think: Callable[[], Sequence[JudgedProposal]],
     before: Callable[[WriteTransaction], None] | None,
     now: datetime,
+    after: Callable[[WriteTransaction], None] | None = None,
 ) -> tuple[Receipt, ...]:
     """Call `think`, then commit all it returns in one transaction; start over where the memory changed in between.
 
-    `before` writes into the same transaction first.
+    `before` writes into the same transaction first, `after` last.
 
     Raises:
         StaleProposalError: the memory changed in between eight times.
@@ -147,7 +148,10 @@ def commit_with_retry(
                     commit(tx, item.proposal, item.verdict, now, item.commit_plan if is_current else None)
                     for item in judged
                 )
-                return (*receipts, *expire_settled(tx, receipts, now))
+                settled = expire_settled(tx, receipts, now)
+                if after is not None:
+                    after(tx)
+                return (*receipts, *settled)
         except StaleProposalError:
             if attempt == MAX_ATTEMPTS - 1:
                 raise

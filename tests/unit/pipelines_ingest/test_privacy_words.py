@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.pipelines.ingest.keys.named_slots import named_slots
-from dopejar.pipelines.ingest.privacy_words import privacy_wish
+from dopejar.pipelines.ingest.privacy_words import possible_wish, privacy_wish
 
 WISHES = (
     "forget that my salary is 90k.",
@@ -69,7 +69,11 @@ WISHES = (
     "请忘记我的地址",
     "Scrub whatever you've saved about my knee.",
     "Wipe my old nickname from your notes.",
-    "Delete the note about the surprise party.",
+    "Delete your note about the surprise party.",
+    "I no longer want you to remember my salary.",
+    "I don't want you to remember who my tutor is.",
+    "Please erase everything I told you about Ilka.",
+    "What I told you about Ilka's debts, please delete that.",
     "Don't keep my blood type in your memory.",
     "Stop remembering my weight.",
     "Not for the records: the merger is off.",
@@ -155,6 +159,10 @@ NO_WISHES = (
     "Drop the index from memory once it is built.",
     "Vergiss meinetwegen den Test.",
     "Wipe the cache before each run.",
+    "Remove the note about licences before you publish.",
+    "Delete what I wrote about pricing.",
+    "You don't have to know my exact folder, just search.",
+    "You don't need to keep my variable names.",
 )
 SUBJECTS = {
     "Forget that my doctor is Zvoltan.": "my doctor is zvoltan",
@@ -210,7 +218,6 @@ TOLD = {
     "You can let go of the thing about the boiler.": "the thing about the boiler",
     "Lose the bit about my ex, please.": "the bit about my ex",
     "I'd rather you didn't keep my weight.": "my weight",
-    "I no longer want you to remember my salary.": "my salary",
     "Please stop keeping what we told you about Leo.": "leo",
     "Don't hold on to everything I mentioned about the merger.": "the merger",
     "The rule about tabs can go.": "the rule about tabs",
@@ -220,6 +227,43 @@ TOLD = {
     "That point on the lease - out of your notes, please": "that point on the lease",
     "Throw out all those conventions about branch names": "all those conventions about branch names",
 }
+POSSIBLE = {
+    "Could you forget the thing with Ilka moving out?": "the thing with ilka moving out",
+    "You can remove my shoe size.": "my shoe size",
+    "Lose the bit about my ex.": "the bit about my ex",
+    "Please wipe everything about our alarm code.": "our alarm code",
+    "Delete where my aunt lives.": "where my aunt lives",
+    "Delete the note about the surprise party.": "the note about the surprise party",
+    "The stuff I mentioned about Petra should be forgotten.": "petra",
+    "I want the story about the parrot gone.": "the story about the parrot",
+    "Don't keep my blood type.": "my blood type",
+}
+TASKS = (
+    "Delete the paragraph about pricing.",
+    "Forget the second option.",
+    "Remove the note about licences before you publish.",
+    "Drop the table if it exists.",
+    "Forget Ilka, invite Tom.",
+    "Cancel my appointment.",
+    "Don't lose the bit about my ex.",
+)
+
+
+@pytest.mark.parametrize(("said", "subject"), POSSIBLE.items())
+def test_a_possible_wish_is_read_apart(said, subject):
+    """What may as well be a task on a text is no wish by its words alone, and its subject is told."""
+    assert privacy_wish(said) is None
+    assert possible_wish(said) == subject
+    assert possible_wish(f'He wrote "{said}"') is None
+    assert possible_wish(said, [(0, len(said))]) is None
+
+
+@pytest.mark.parametrize("said", TASKS)
+def test_a_task_is_no_possible_wish(said):
+    """What names a text, a place, a time or a choice asks for work."""
+    assert possible_wish(said) is None
+
+
 ORDERS = (
     "Delete temporary branches after merging.",
     "Remove our debug output before every release.",

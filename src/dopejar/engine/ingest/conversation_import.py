@@ -18,7 +18,7 @@ from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.engine.ingest.ingestor import Ingestor, configured_refiner, conversation_ingestor
 from dopejar.engine.ingest.learning_progress import advance, first_unlearned
 from dopejar.engine.ingest.paste_ranges import kept_paste_ranges
-from dopejar.engine.ingest.privacy import forget_asked, withhold
+from dopejar.engine.ingest.privacy import forget_asked, forget_possibly_asked, withhold
 from dopejar.engine.ingest.record_search import embed_known, search_of_conversations
 from dopejar.engine.ingest.repeated_turns import WitnessSearch
 from dopejar.engine.ingest.turn_extraction import Span, TurnInput
@@ -223,19 +223,21 @@ class _ImportRun:
                     judged += ingestor.evaluate(self._inputs(view, admission))
             return judged
 
-        appended: list[int] = []
-        asked: list[Receipt] = []
+        appended, asked = list[int](), list[Receipt]()
 
         def keep(tx: WriteTransaction) -> None:
             appended[:] = [_append(tx, admission) for admission in admissions]
-            asked.clear()
-            for admission in admissions:
-                namespace = admission.prepared.conversation.namespace
-                ids = (self.act_id, self.trace_id)
-                asked.extend(forget_asked(self.deps, tx, admission.new.episodes, admission.wishes, namespace, ids))
-                advance(tx, admission.prepared.conversation.id, admission.prepared.episodes)
+            for one in admissions:
+                advance(tx, one.prepared.conversation.id, one.prepared.episodes)
 
-        receipts = commit_with_retry(self.deps.store, evaluate, keep, self.deps.clock.now())
+        def forget(tx: WriteTransaction) -> None:
+            asked.clear()
+            for one in admissions:
+                where = (one.prepared.conversation.namespace, (self.act_id, self.trace_id))
+                asked.extend(forget_asked(self.deps, tx, one.new.episodes, one.wishes, *where))
+                asked.extend(forget_possibly_asked(self.deps, tx, one.to_learn, one.pasted, *where))
+
+        receipts = commit_with_retry(self.deps.store, evaluate, keep, self.deps.clock.now(), forget)
         for admission, new in zip(admissions, appended, strict=True):
             self._note_growth(admission, new)
         self._count((*asked, *receipts), ingestors)

@@ -6,8 +6,10 @@ became of matching memories. Never: keeps the words of a wish, takes anything ou
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Final
 
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker, nothing_pasted
@@ -16,9 +18,12 @@ from dopejar.engine.ingest.subject_search import (
     find_about,
     find_meant,
     find_naming,
+    find_surely,
     in_use,
     means_one,
     names_guidance,
+    names_the_thing,
+    turns_telling,
 )
 from dopejar.engine.queries.lookup import find_record
 from dopejar.engine.review.reviewer_actions import commit_action
@@ -26,20 +31,22 @@ from dopejar.engine.review.reviewer_sessions import find_session, require_review
 from dopejar.engine.unit_of_work import commit, decide
 from dopejar.errors import InputError
 from dopejar.memory.commit import Receipt
-from dopejar.pipelines.ingest.privacy_words import privacy_wish
+from dopejar.pipelines.ingest.privacy_words import possible_wish, privacy_wish
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.ports.store import ProposalLink, ReadView, WriteTransaction
 from dopejar.text.sentences import sentences
 from dopejar.values.episode import WITHHELD, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, EpisodeId, RecordId, TraceId, new_act_id, new_proposal_id
 from dopejar.values.proposal import Action, Deprecate, Erase, Proposal, ProposalState, Via
-from dopejar.values.record import Record
+from dopejar.values.record import Evidence, Record
 from dopejar.values.scope import Namespace
 from dopejar.values.statement import SpeechAct
 from dopejar.values.target import RecordTarget
 
 Receipts = tuple[Receipt, ...]
 MADE_BY: Final = "forgetting@1"
+_USER: Final = Speaker(origin=Origin.USER, name="user", via=Via.CONVERSATION)
+_EVERY: Final = 1_000_000
 _PEOPLE: Final = frozenset({Origin.USER, Origin.OTHER})
 _SURE: Final = 0.8  # certainty from which a reader's finding is obeyed
 _REMOVAL: Final = (Deprecate(), "It was asked to be forgotten: this takes it out of use, and can be undone")
@@ -51,6 +58,11 @@ _ERASURE: Final = (
     Erase(),
     "It was asked to be forgotten: this erases its words, also in the turns that they come from",
 )
+_TURNS: Final = "It was asked to be forgotten, and no memory holds it: this erases the turns that tell of it"
+_POSSIBLE: Final = "It seems that it was asked to be forgotten, in a conversation"
+_BEFORE: Final = 4  # turns in which a text may be at hand
+_LONG: Final = 400  # characters from which an answer is taken for a text at hand
+_A_TEXT: Final = re.compile(r"```|^(?:#|[-*•] |\d+[.)] |> )|\n[^\n]+\n+[^\n]+|[\"“][^\"”\n]{40,}[\"”]", re.MULTILINE)
 
 
 def withhold(
@@ -120,15 +132,19 @@ def forget_within(
     namespace: Namespace = Namespace.PROD,
     meant: Sequence[RecordId] = (),
     by: Reviewer | None = None,
+    until: datetime | None = None,
 ) -> Receipts:
     """The same within a transaction. A reviewer needs an open session; who is merely trusted at a terminal proposes.
 
     `meant` are memories that the subject may mean. A rule goes out of use; that its words be erased is not proposed.
-    Where the subject names one and several fit it, even a reviewer is asked which one.
+    Where the subject names one and several fit it, even a reviewer is asked which one. What was said after `until` is
+    not meant.
     """
     records = find_about(tx, subject, namespace)
     if not records:  # told in other words: a person looks
         records, by = find_naming(tx, subject, namespace) or in_use(tx, meant), None
+    if until is not None:
+        records = tuple(record for record in records if _was_told(tx, record, until))
     if is_open := len(records) > 1 and means_one(subject):
         by = None  # one was meant, and which of them a person says
     session = find_session(tx, by.credential, deps.system_clock.now()) if by else None
@@ -184,12 +200,92 @@ def forget_asked(
     namespace: Namespace,
     ids: tuple[ActId, TraceId],
 ) -> Iterator[Receipt]:
-    """What became of the wishes of a conversation's user: they wait, whoever learns from it."""
-    speaker = Speaker(origin=Origin.USER, name="user", via=Via.CONVERSATION)
+    """What became of the wishes of a conversation's user: they wait, whoever learns from it.
+
+    Where no memory holds what is to be forgotten, the erasure of the turns that do is proposed.
+    """
     for turn in turns:
         wish = wishes.get(turn.id)
         if wish and turn.origin is Origin.USER:
-            yield from forget_within(deps, tx, wish, speaker, *ids, namespace=namespace)
+            found = find_about(tx, wish, namespace) or find_naming(tx, wish, namespace)
+            yield from forget_within(deps, tx, wish, _USER, *ids, namespace=namespace, until=turn.at)
+            if not any(_was_told(tx, record, turn.at) for record in found):
+                yield from _propose_for_turns(deps, tx, wish, turn, namespace, ids[1])
+
+
+def forget_possibly_asked(
+    deps: Dependencies,
+    tx: WriteTransaction,
+    turns: Sequence[Episode],
+    pasted: Mapping[EpisodeId, Sequence[tuple[int, int]]],
+    namespace: Namespace,
+    ids: tuple[ActId, TraceId],
+) -> Iterator[Receipt]:
+    """What became of words that may ask to forget, and may be a task: they wait where they surely name a memory.
+
+    The turn is kept as it is; its erasure is proposed with that of the memory, unless other memories rest on it.
+    """
+    for turn in turns:
+        if turn.origin is not Origin.USER or turn.kind is not EpisodeKind.TURN:
+            continue
+        wish = possible_wish(turn.text, pasted.get(turn.id, ()))
+        if wish is None or _is_at_hand(tx, turn, pasted, wish):
+            continue
+        found = find_surely(tx, wish, turn.text, namespace)
+        records = [record for record in found if _was_told(tx, record, turn.at)]
+        echo = () if tx.evidence_in((turn.id,)) else (turn.id,)
+        wanted = ((Deprecate(), _POSSIBLE), (Erase(episodes=echo), _POSSIBLE))
+        yield from _propose(deps, tx, records, wanted, _USER, *ids)
+
+
+def _is_at_hand(
+    view: ReadView, turn: Episode, pasted: Mapping[EpisodeId, Sequence[tuple[int, int]]], subject: str
+) -> bool:
+    """Whether a text that the talk is about names the thing: an answer that is a draft, a result, or a paste."""
+    for one in view.turns(turn.conversation, max(0, turn.index - _BEFORE), turn.index):
+        if one.origin in _PEOPLE:
+            text = " ".join(one.text[start:end] for start, end in pasted.get(one.id, ()))
+        else:
+            is_text = one.kind is not EpisodeKind.TURN or len(one.text) >= _LONG or _A_TEXT.search(one.text)
+            text = one.text if is_text else ""
+        if names_the_thing(text, subject):
+            return True
+    return False
+
+
+def _was_told(view: ReadView, record: Record, until: datetime) -> bool:
+    """Whether a turn up to this time says what the record holds."""
+    turns = view.episodes(tuple({row.episode_id for row in view.evidence(record.id)}))
+    return not turns or any(turn.at <= until for turn in turns.values())
+
+
+def _propose_for_turns(
+    deps: Dependencies, tx: WriteTransaction, wish: str, turn: Episode, namespace: Namespace, trace_id: TraceId
+) -> Receipts:
+    """Propose that the turns that tell of something are erased, unless that waits already."""
+    told = list(turns_telling(tx, wish, turn.at, namespace))
+    payload = Erase(episodes=tuple(one.id for one, _ in told))
+    if not told or any(one.payload == payload for one in tx.proposals((ProposalState.STAGED,), _EVERY)):
+        return ()
+    now, act_id = deps.clock.now(), new_act_id()
+    proposal = Proposal(
+        id=new_proposal_id(),
+        act_id=act_id,
+        payload=payload,
+        at=now,
+        origin=_USER.origin,
+        via=_USER.via,
+        made_by=MADE_BY,
+        trace_id=trace_id,
+        evidence=tuple(
+            Evidence(episode_id=one.id, start=said.start, end=said.end, at=one.at, wording=said.text, act_id=act_id)
+            for one, said in told
+        ),
+        rationale=_TURNS,
+        priority=1,
+        proposer=_USER.name,
+    )
+    return (commit(tx, proposal, decide(proposal, tx, deps.policy(), now), now),)
 
 
 def _waits(view: ReadView, record: Record, action: Action) -> bool:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
 from typing import Final
 
 from dopejar.engine.dependencies import Dependencies
@@ -20,8 +21,10 @@ from dopejar.pipelines.ingest.keys.named_slots import named_slots
 from dopejar.pipelines.ingest.privacy_words import about_one
 from dopejar.ports.store import ReadView
 from dopejar.text.normalisation import fold
+from dopejar.text.sentences import Piece, sentences
 from dopejar.text.words import index_terms, query_terms
-from dopejar.values.ids import RecordId
+from dopejar.values.episode import WITHHELD, Episode, EpisodeKind, Origin
+from dopejar.values.ids import EpisodeId, RecordId
 from dopejar.values.recall import RecordFilter, SearchFilter, Source
 from dopejar.values.record import Kind, Layer, Record, Status
 from dopejar.values.scope import UNIVERSAL, Namespace, ReadScope, Side
@@ -33,6 +36,21 @@ _MEANT: Final = 3  # memories that are found by meaning alone
 _ALIKE: Final = 0.4  # cosine from which a memory is proposed as meant
 _NEAR: Final = 0.3  # the same from which it is named to a person, and nothing else
 _DATE: Final = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")
+_TURNS: Final = 5  # that tell of one subject
+_SHARED: Final = 0.6  # of a subject's terms stand in words that tell of it
+_CAPITAL: Final = re.compile(r"(?<=[\w,;] )[A-Z\u00c0-\u00de][^\W\dA-Z_]\w+")  # within a sentence: a name
+_SINGULAR: Final = re.compile(r"(?<!\w)(?:i|i'm|i've|i'd|my|me)(?!\w)")
+_MADE: Final = re.compile(  # what people make or keep somewhere else, and have an assistant delete there
+    r"(?<!\w)(?:accounts?|alarms?|appointments?|articles?|backups?|blog|boards?|bookmarks?|bookings?|branch(?:es)?|"
+    r"calendars?|captions?|cards?|cart|cells?|changes?|channels?|code|columns?|comments?|commits?|configs?|containers?|"
+    r"contacts?|copy|databases?|deck|docs?|documents?|downloads?|drafts?|e-?mails?|entries|entry|essay|events?|"
+    r"examples?|fields?|files?|folders?|footers?|functions?|headers?|images?|inbox|invitations?|invites?|items?|keys?|"
+    r"letters?|lines?|links?|lists?|logs?|logos?|meetings?|menus?|messages?|notes?|notebooks?|orders?|pages?|"
+    r"paragraphs?|photos?|pictures?|pipelines?|playlists?|posts?|profiles?|projects?|questions?|quotes?|readme|"
+    r"recordings?|reminders?|repos?|reports?|requests?|reservations?|rows?|sections?|sentences?|sessions?|sheets?|"
+    r"sites?|slides?|spreadsheets?|stories|story|subscriptions?|tables?|tabs?|tags?|tasks?|tests?|text|tickets?|"
+    r"titles?|todos?|tweets?|uploads?|variables?|versions?|videos?|websites?)(?!\w)(?!'s)"
+)
 _FORM: Final = 6  # letters that two forms of one word have in common
 _ASKING: Final = re.compile(r"^(?:how (?:much|many|old|long|often|far|tall|big) |where |when )")
 _PART_OF: Final = re.compile(r"the (?P<part>[\w-]+(?: [\w-]+)?) of (?P<whole>(?:my|our) .+)")
@@ -142,6 +160,61 @@ def find_near(deps: Dependencies, subject: str, namespace: Namespace = Namespace
     return tuple(one for one in near if (_is_rule(one, subject) if is_rule else _may_be_meant(one, thing)))[:_MEANT]
 
 
+def find_surely(view: ReadView, subject: str, words: str, namespace: Namespace = Namespace.PROD) -> tuple[Record, ...]:
+    """The facts in use that a subject names beyond doubt, where `words` may as well ask for work on a text.
+
+    That is one's own property by its slots or words, what the words name, and what the speaker told of themselves.
+    """
+    thing = _thing(subject)
+    is_own = _is_own(thing)
+    if names_guidance(subject) or (is_own and _MADE.search(thing)):
+        return ()
+    terms, named = _terms_of(thing), _capitals_of(words)
+    slots = [view.chain(namespace, UNIVERSAL, Side.NONE, slot) for slot in sorted(named_slots(thing))]
+    found = [record for chain in slots for record in chain if record.status in IN_USE]
+    for record in _sharing(view, thing, namespace):
+        said = frozenset(index_terms(record.text))
+        shared = _shared(said, terms)
+        names = shared & (named | _capitals_of(record.text))
+        of_self = is_own or (len(terms) > 1 and _SINGULAR.search(fold(record.text)))
+        if (of_self and len(shared) == len(terms)) or (
+            names and len(shared) > 1 and len(shared) >= _SHARED * len(terms)
+        ):
+            found.append(record)
+    return tuple({one.id: one for one in found if not _guides(one) and _may_be_meant(one, thing)}.values())
+
+
+def turns_telling(
+    view: ReadView, subject: str, until: datetime, namespace: Namespace
+) -> Iterator[tuple[Episode, Piece]]:
+    """The user's turns up to a time that tell of a subject, each with the first sentence that does."""
+    thing = names_guidance(subject) or _thing(subject)
+    terms, phrase = _terms_of(thing), re.compile(rf"(?<!\w){re.escape(fold(thing))}(?!\w)")
+    where = SearchFilter(read_scope=ReadScope(all_projects=True, namespace=namespace), source=Source.EPISODE)
+    hits = view.lexical(sorted(terms), where, _MOST) if terms else ()
+    turns = view.episodes(tuple(EpisodeId(hit.id) for hit in hits))
+    left = _TURNS
+    for turn in (turns[EpisodeId(hit.id)] for hit in hits if EpisodeId(hit.id) in turns):
+        is_spoken = turn.origin is Origin.USER and turn.kind is EpisodeKind.TURN and turn.text != WITHHELD
+        if not is_spoken or turn.at > until:
+            continue
+        for piece in sentences(turn.text):
+            shared = _shared(frozenset(index_terms(piece.text)), terms)
+            is_told = phrase.search(fold(piece.text)) or (len(shared) > 1 and len(shared) >= _SHARED * len(terms))
+            if is_told and not (_is_own(thing) and _is_of_another(fold(piece.text), fold(thing))):
+                left -= 1
+                yield turn, piece
+                break
+        if not left:
+            return
+
+
+def names_the_thing(text: str, subject: str) -> bool:
+    """Whether a text holds every word of the subject."""
+    terms = _terms_of(_thing(subject))
+    return bool(terms) and _has_all(frozenset(index_terms(text)), terms)
+
+
 def _nearest(deps: Dependencies, thing: str, namespace: Namespace, least: float) -> list[Record]:
     """The memories in use that are this near in meaning, the nearest first; none without a model."""
     try:
@@ -189,7 +262,13 @@ def _may_be_meant(record: Record, subject: str) -> bool:
     said = fold(subject)
     if not _PROPERTY.match(said):
         return True
-    return not (_guides(record) or (_OWN.search(said) and _is_of_another(fold(record.text), said)))
+    return not (_guides(record) or (_is_own(said) and _is_of_another(fold(record.text), said)))
+
+
+def _is_own(subject: str) -> bool:
+    """Whether the subject is a property of the speaker."""
+    said = fold(subject)
+    return _PROPERTY.match(said) is not None and _OWN.search(said) is not None
 
 
 def _is_of_another(text: str, subject: str) -> bool:
@@ -232,4 +311,14 @@ def _names_in(text: str) -> frozenset[str]:
 
 def _has_all(said: frozenset[str], terms: frozenset[str]) -> bool:
     """Whether each term is among the words, or a word that begins as it does ("diagnosis", "diagnosed")."""
-    return all(any(term[:_FORM] == word[:_FORM] for word in said if len(term) >= _FORM) for term in terms - said)
+    return len(_shared(said, terms)) == len(terms)
+
+
+def _shared(said: frozenset[str], terms: Collection[str]) -> frozenset[str]:
+    """Those of the terms that are among the words in some form."""
+    forms = {word[:_FORM] for word in said}
+    return frozenset(one for one in terms if one in said or (len(one) >= _FORM and one[:_FORM] in forms))
+
+
+def _capitals_of(text: str) -> frozenset[str]:
+    return frozenset(query_terms(fold(" ".join(_CAPITAL.findall(text)))))

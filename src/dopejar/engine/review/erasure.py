@@ -117,7 +117,8 @@ def erase(
 def commit_erasure(deps: Dependencies, tx: WriteTransaction, proposal: Proposal, verdict: Allow) -> Receipt:
     """Commit an approved erasure; whoever approves it scrubs the file afterwards."""
     records = tx.records(tuple(target.record_id for target in proposal.record_targets))
-    with _noted(deps, tx, subject_of(tx, tuple(records.values()), (), None)):
+    episodes = proposal.payload.episodes if isinstance(proposal.payload, Erase) else ()
+    with _noted(deps, tx, subject_of(tx, tuple(records.values()), episodes, None)):
         return commit(tx, proposal, verdict, deps.clock.now())
 
 

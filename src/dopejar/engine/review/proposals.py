@@ -84,11 +84,12 @@ def _namespace_of(proposal: Proposal, targets: Sequence[Record]) -> Namespace:
 
 
 def summary_text(proposal: Proposal, records: Sequence[Record]) -> str:
-    """What a proposal is about, in one line: its draft's text, else the texts of its targets."""
+    """What a proposal is about, in one line: its draft's text, else the texts of its targets, else words it cites."""
     payload = proposal.payload
     if isinstance(payload, Add | Supersede):
         return payload.draft.text
-    return "; ".join(record.text for record in records) or str(proposal.action)
+    cited = dict.fromkeys(row.wording for row in proposal.evidence)
+    return "; ".join(record.text for record in records) or "; ".join(cited) or str(proposal.action)
 
 
 def show_proposal(deps: Dependencies, view: ReadView, prefix: str) -> ReviewItem:
@@ -122,7 +123,7 @@ def _echoes(view: ReadView, proposal: Proposal, targets: Sequence[Record]) -> tu
         return ()
     from dopejar.engine.review.erasure_echoes import find_echoes, subject_of  # few proposals erase
 
-    return find_echoes(view, subject_of(view, targets, (), None))
+    return find_echoes(view, subject_of(view, targets, proposal.payload.episodes, None))
 
 
 def related_records(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:

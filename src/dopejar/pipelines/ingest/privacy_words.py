@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import count
 from typing import Final
 
 from dopejar.pipelines.ingest.extraction.talk import is_about_the_talk
@@ -57,6 +58,30 @@ _BETWEEN_US: Final = (
     r"(?:zůstane|jen|pouze) mezi námi|mezi námi řečeno|mimo záznam)(?!\w)",
     r"你我知道|限你我之间|就我们之间|私下说|别外传|不要外传",
 )
+_NAME: Final = (  # of a thing: few words, none of which says when, where or what for
+    r"(?:(?!(?:before|after|when|whenever|in|on|at|for|from|with|without|unless|every|each|if|and|or|to|as|not|never|"
+    r"always|by|into|is|are|was)(?!\w))[\w'’-]+)"
+)
+_LEAVE: Final = (  # words that leave it to the other one
+    r"(?:(?:you (?:can|may|could|should|must|need to|ought to)|feel free to|let's|let us|i(?:'d| would) (?:like|prefer|"
+    r"rather)(?: it if)? you(?: to)?|i want you to|it's time to|time to)(?: (?:now|just|also|please|safely))* )?"
+)
+_NOT_WANTED: Final = (
+    r"(?:i (?:no longer|don't|do not) want you to|i(?:'d| would) (?:rather|prefer(?: it if)?) you didn't|"
+    r"you (?:no longer need to|don't (?:need|have) to|needn't))"
+)
+_UNWANTED: Final = rf"{_NOT_WANTED} (?:keep|store|save|hold on to|remember|know|have)"
+_UNCONDITIONAL: Final = r"(?:(?!(?:before|after|when|whenever|unless|until|every|each|if)(?!\w))[^.!?;,\n])+?"
+_OWN: Final = rf"(?:my|our) {_NAME}(?: {_NAME}){{0,4}}"
+_CONFIDED: Final = (  # what was told in confidence, and not written for somebody
+    r"(?:what(?:ever)?|everything|anything|all|(?:the )?(?:things?|stuff|bits?|parts?))(?: that)? "
+    r"i(?:'ve|'d| have| had)?(?: just| once| ever)? (?:told you|confided(?: in you)?|shared with you|mentioned to you) "
+    r"(?:about|on|regarding|concerning) "
+)
+_DISMISSED: Final = (
+    rf"(?:(?:please|just|can you|could you|would you|i'd like you to|i want you to|you can)[ ,]*)*"
+    rf"(?:forget|{_REMOVALS}) (?:about )?(?:it|that|this|them|those|all of (?:it|that|this|them))"
+)
 _FORGOTTEN: Final = (
     r"forget (?:that (?:i (?:told|mentioned to) you (?:about |that )?)?(?![.,;:!?]|$)|(?:everything|all|anything|what)"
     r"(?: that)?(?: (?:you (?:know|learned|remember|have)|i (?:said|told you)))? (?:about|on) |about (?=me|my |our )|"
@@ -66,7 +91,11 @@ _FORGOTTEN: Final = (
     rf"learned|stored|saved|noted|kept)|is (?:stored|saved)|(?:you have )?on file) (?:about|on) {_X}",
     r"(?:delete|remove|erase|wipe) (?P<x>[^.!?;\n]+) from (?:your |the |long-term )?memory(?!\.?\w)",
     rf"{_REMOVE} (?P<x>[^.!?;\n]+) from your (?:memory|notes)(?!\.?\w)",
-    rf"{_REMOVE} (?:your|the|any) (?:note|memory|memories|notes) (?:about|on) {_X}",
+    rf"{_REMOVE} (?:your|any) (?:note|memory|memories|notes) (?:about|on) {_X}",
+    rf"(?:{_LEAVE}{_REMOVE} {_CONFIDED}(?P<x>{_UNCONDITIONAL})|{_CONFIDED}(?P<x>{_UNCONDITIONAL})[,;:–— -]+"
+    rf"{_DISMISSED}){_END}",
+    rf"{_NOT_WANTED} (?:hold on to|remember) (?P<x>{_OWN}|(?:who|where|when|which|what|how) (?:\w+ )?"
+    rf"(?:i|we|my|our) [^.!?;\n]{{2,80}}?){_END}",
     r"(?:do not|don't|dont|never) (?:keep|store|save|hold|have) (?P<x>(?:my|our) [^.!?;\n]+?) in "
     r"(?:your |long-term )?(?:memory|notes)(?!\.?\w)",
     r"(?:stop remembering|(?:do not|don't|dont) (?:hold on to|keep|store|save|remember) what i(?:'ve)? "
@@ -95,28 +124,15 @@ _FORGOTTEN: Final = (
     r"忘[掉记](?!了)(?:关于|你知道的)?(?P<x>[^。！？；\n]+)",
     r"(?:删除|清除)(?:你知道的|所有)?关于(?P<x>[^。！？；\n]+?)的?(?:一切|信息|记忆|事情)",
 )
-_NAME: Final = (  # of a thing: few words, none of which says when, where or what for
-    r"(?:(?!(?:before|after|when|whenever|in|on|at|for|from|with|without|unless|every|each|if|and|or|to|as|not|never|"
-    r"always|by|into|is|are|was)(?!\w))[\w'’-]+)"
-)
 # what only means a memory where it is told to the memory itself
 _ENDS: Final = (
     r"scrap|cancel|revoke|lift|retire|end|stop|undo|ignore|forget(?: about)?|get rid of|let go of|do away with|"
     rf"throw (?:out|away)|take (?:out|off|back)|ditch|discard|dump|clear|strike|lose|{_REMOVALS}"
 )
-_LEAVE: Final = (  # words that leave it to the other one
-    r"(?:(?:you (?:can|may|could|should|must|need to|ought to)|feel free to|let's|let us|i(?:'d| would) (?:like|prefer|"
-    r"rather)(?: it if)? you(?: to)?|i want you to|it's time to|time to)(?: (?:now|just|also|please|safely))* )?"
-)
 _UNKEPT: Final = (
     r"(?:(?:do not|don't|dont|didn't|not to|never|no longer) (?:keep|store|save|hold|retain|record|"
     r"remember|memori[sz]e|"
     r"note|know|have)|stop (?:keeping|storing|saving|holding|remembering|recording))(?: on to)?"
-)
-_UNWANTED: Final = (
-    r"(?:i (?:no longer|don't|do not) want you to|i(?:'d| would) (?:rather|prefer(?: it if)?) you didn't|"
-    r"you (?:no longer "
-    r"need to|don't (?:need|have) to|needn't)) (?:keep|store|save|hold on to|remember|know|have)"
 )
 _ONE_OF: Final = (  # a memory by what it is about; "the thing" stays, since it means one
     r"(?:the|that|this|your|my) (?:\w+ )?(?:thing|bit|part|point|fact|note|memory|entry|item|detail|story|business) "
@@ -125,14 +141,11 @@ _ONE_OF: Final = (  # a memory by what it is about; "the thing" stays, since it 
 _ALL_OF: Final = (
     r"(?:(?:(?:the|that|those|these|your|my|any|all) (?:\w+ )?)?(?:things|bits|parts|points|facts|notes|"
     r"memories|entries|"
-    r"items|details|stuff|info|information)|(?:what(?:ever)?|everything|anything|all|(?:the )?(?:things?|"
-    r"stuff))(?: that)? "
-    r"(?:i|we|you)(?:'ve|'d| have| had)?(?: just| once| ever)? (?:said|told you|mentioned|shared|wrote|"
-    r"know|have|learned|"
-    r"noted|stored|saved|remember|kept)(?: down)?) (?:about|on|regarding|concerning|with) "
+    r"items|details|stuff|info|information)|(?:everything|anything)|(?:what(?:ever)?|everything|anything|all|"
+    r"(?:the )?(?:things?|stuff))(?: that)? (?:i|we|you)(?:'ve|'d| have| had)?(?: just| once| ever)? "
+    r"(?:said|told you|mentioned|shared|wrote|know|have|"
+    r"learned|noted|stored|saved|remember|kept)(?: down)?) (?:about|on|regarding|concerning|with) "
 )
-_UNCONDITIONAL: Final = r"(?:(?!(?:before|after|when|whenever|unless|until|every|each|if)(?!\w))[^.!?;,\n])+?"
-_OWN: Final = rf"(?:my|our) {_NAME}(?: {_NAME}){{0,4}}"
 _A_RULE: Final = (
     r"(?:(?:all|both|all of) )?(?:the|that|this|your|my|our|those|these) (?:[^.!?;,\n]{1,60} )?(?:rule|guideline|"
     r"instruction|convention|restriction|requirement|preference)s?(?: (?:about|on|of|for|against|that) "
@@ -160,12 +173,28 @@ _TOLD: Final = (
         )
     ),
 )
+# the same in a conversation, where it may as well be a task on a text
+_SOFTLY: Final = rf"{_LEAVE}(?:forget(?: about)?|scrap|lose|get rid of|let go of|{_REMOVALS})"
+_POSSIBLE: Final = (
+    rf"{_SOFTLY} (?P<x>{_ONE_OF}{_UNCONDITIONAL}){_END}",
+    rf"{_SOFTLY} {_ALL_OF}(?P<x>{_UNCONDITIONAL}){_END}",
+    rf"{_LEAVE}(?:forget(?: about)?|delete|remove|erase|wipe|scrub) (?P<x>{_OWN}|(?:who|where|when|which|how) "
+    rf"[^.!?;\n]{{2,80}}?){_END}",
+    rf"(?:{_UNKEPT}|{_UNWANTED}) (?P<x>{_ONE_OF}{_UNCONDITIONAL}|{_OWN}){_END}",
+    rf"{_UNKEPT} {_ALL_OF}(?P<x>{_UNCONDITIONAL}){_END}",
+    rf"(?P<x>{_ONE_OF}{_UNCONDITIONAL}){_TO_GO}{_END}",
+    rf"{_ALL_OF}(?P<x>{_UNCONDITIONAL}){_TO_GO}{_END}",
+    rf"i(?: want|'d like| would like) (?P<x>{_ONE_OF}{_UNCONDITIONAL}) (?:to be )?{_GONE}{_END}",
+    rf"(?P<x>{_ONE_OF}{_UNCONDITIONAL}|{_OWN}),? (?:please )?{_DISMISSED}{_END}",
+)
 # words of which at least one stands in every wish: a search for them is cheap, and few turns hold one
 _HINTS: Final = (
     "t reme", "t memo", "t lear", "t stor", "t save", "t reco", "t keep", "t note", "t log ", "never ", "ff the rec",
     "between us", "you and me", "not for ", "forget ", "erase ", "wipe ", "delete ", "remove ", "scrub ", "drop ",
     "t hold ", "t have ", "op rememb", "dont ", "em off", "esquec", "o que sab",
-    "no recuerd", "no guard", "no almac", "no regist", "no memor", "no anot", "no lo ", "nosotros", "extraof", "olvid",
+    "op keep", "op stor", "op sav", "want you", "you didn't", "scrap ", "lose ", "get rid", "let go", " gone",
+    "forgotten", " go", "no recuerd", "no guard", "no almac", "no regist", "no memor", "no anot", "no lo ", "nosotros",
+    "extraof", "olvid",
     "lo que sab", "merk", "speicher", "notier", "aufzeichn", "unter uns", "vertrauen", "vergiss", "ne ret",
     "ne gard", "ne not", "n'enreg", "entre nous", "hors micro", "oubli", "ce que ", "nepamat", "nezapis",
 )  # fmt: skip
@@ -181,12 +210,17 @@ _POLITE: Final = re.compile(r"(?:can|could|would|will) you|puedes|podes|kannst d
 _MOST: Final = 20_000  # characters; whoever says more in one turn pasted it
 
 
-@lru_cache(maxsize=2)
-def _patterns(*, told: bool) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """Compiled at first use: what is not to be kept at a clause's beginning, anywhere, and what is to be forgotten."""
-    wishes = (*_FORGOTTEN, *_TOLD) if told else _FORGOTTEN
-    named = (pattern.replace("(?P<x>", f"(?P<x{number}>") for number, pattern in enumerate(wishes))
-    return re.compile("|".join(_NOT_KEPT)), re.compile("|".join(_BETWEEN_US)), re.compile("|".join(named))
+@lru_cache(maxsize=1)
+def _unkept() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Compiled at first use: what is not to be kept at a clause's beginning, and anywhere."""
+    return re.compile("|".join(_NOT_KEPT)), re.compile("|".join(_BETWEEN_US))
+
+
+@lru_cache(maxsize=3)
+def _named(wishes: tuple[str, ...]) -> re.Pattern[str]:
+    """Compiled at first use: what is to be forgotten, at a clause's beginning."""
+    number = count()
+    return re.compile("|".join(re.sub(r"\(\?P<x>", lambda _: f"(?P<x{next(number)}>", one) for one in wishes))
 
 
 def privacy_wish(text: str, pasted: Iterable[tuple[int, int]] = (), *, told: bool = False) -> str | None:
@@ -194,6 +228,25 @@ def privacy_wish(text: str, pasted: Iterable[tuple[int, int]] = (), *, told: boo
 
     What is `told` to the memory itself may mean a memory by words that ask for something else in a conversation.
     """
+    spoken = _spoken(text, pasted, told=told)
+    if spoken is None:
+        return None
+    subject = _subject(spoken, (*_FORGOTTEN, *_TOLD) if told else _FORGOTTEN)
+    if subject is not None:
+        return subject
+    not_kept, between_us = _unkept()
+    is_private = between_us.search(spoken) or any(not_kept.match(spoken, at) for at in _clauses(spoken))
+    return "" if is_private else None
+
+
+def possible_wish(text: str, pasted: Iterable[tuple[int, int]] = ()) -> str | None:
+    """What a turn of a conversation asks to be forgotten in words that may as well ask for work on a text."""
+    spoken = _spoken(text, pasted, told=False)
+    return None if spoken is None else _subject(spoken, _POSSIBLE)
+
+
+def _spoken(text: str, pasted: Iterable[tuple[int, int]], *, told: bool) -> str | None:
+    """The words of the turn without those of others, folded; None where they hold no wish."""
     if len(text) > _MOST:
         return None
     for start, end in pasted:
@@ -201,15 +254,20 @@ def privacy_wish(text: str, pasted: Iterable[tuple[int, int]] = (), *, told: boo
     plain = fold(text)
     if not told and not any(hint in plain for hint in (_HINTS if plain.isascii() else (*_HINTS, *_HINTS_BEYOND_ASCII))):
         return None
-    spoken = fold(_QUOTED.sub(" ", text))
-    not_kept, between_us, forgotten = _patterns(told=told)
-    clauses = [found.end() for found in _START.finditer(spoken)]
-    for at in clauses:
-        found = forgotten.match(spoken, at)
+    return fold(_QUOTED.sub(" ", text))
+
+
+def _clauses(spoken: str) -> list[int]:
+    return [found.end() for found in _START.finditer(spoken)]
+
+
+def _subject(spoken: str, wishes: tuple[str, ...]) -> str | None:
+    named = _named(wishes)
+    for at in _clauses(spoken):
+        found = named.match(spoken, at)
         if found and not is_about_the_talk(found[0]) and not _asks(spoken, at, found.end()):
             return next(subject for subject in found.groups() if subject).strip(" ,-")
-    is_private = between_us.search(spoken) or any(not_kept.match(spoken, at) for at in clauses)
-    return "" if is_private else None
+    return None
 
 
 def about_one(subject: str) -> str:
