@@ -27,7 +27,8 @@ def lazy(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(tmp_path))
     package = importlib.import_module("lazypackage")
     monkeypatch.setattr(lazy_modules, "_PREFIX", "lazypackage.")
-    monkeypatch.setattr(sys, "meta_path", [lazy_modules._LazyFinder, *sys.meta_path])
+    others = [finder for finder in sys.meta_path if finder is not lazy_modules._LazyFinder]  # a door may have begun it
+    monkeypatch.setattr(sys, "meta_path", [lazy_modules._LazyFinder, *others])
     importlib.import_module("lazypackage.part")
     yield package
     for name in ("lazypackage", "lazypackage.part"):

@@ -222,7 +222,7 @@ def test_versions_change_how_likely_it_is_about_them_and_nothing_else(own, other
 
 def test_a_version_that_agrees_makes_an_unsure_update_sure():
     """What is a little unsure beside one version is done where the others of the same thing are plain."""
-    unsure, sure = found(update=0.6), found(update=0.99)
+    unsure, sure = found(update=0.55), found(update=0.99)
     earlier, later = said("The tide gate opens at six."), said("The tide gate opens at nine.")
     assert judged(earlier, later, unsure).relation is Relation.CONTRADICTION
     assert judged(earlier, later, pooled(unsure, [sure, sure])).relation is Relation.UPDATE
