@@ -20,9 +20,9 @@ from dopejar.engine.ingest.record_search import embed_known, semantic_embedder
 from dopejar.engine.ingest.subject_search import (
     find_about,
     find_meant,
+    find_named,
     find_naming,
     find_near,
-    find_told,
     find_waiting,
 )
 from dopejar.engine.ingest.turn_episodes import time_after
@@ -97,18 +97,8 @@ def remember(
         InputError: the text is empty or a document, or `at` is in the future.
         ConsentError: words of this origin are not to be kept. RefusedError: the words were erased before.
     """
-    if is_blank(text):
-        raise InputError("There is nothing to remember: the text is empty.")
-    if len(text) > LONGEST:
-        raise InputError(
-            f"The text has {len(text)} characters; the maximum is {LONGEST}. Save it and use `dopejar learn`."
-        )
     now, act_id = deps.clock.now(), new_act_id()
-    if at is not None and at > now:
-        raise InputError(
-            f"{at:%Y-%m-%d %H:%M} is in the future, and nobody has said that yet. Leave the time out, and put a date"
-            " that the statement is about into its words."
-        )
+    _check(text, at, now)
     moment = now if at is None else _leave_room(at)
     reader = deps.reader() if speaker.origin is Origin.USER else None
     said, wish = withhold(
@@ -158,6 +148,20 @@ def remember(
 
     receipts = commit_with_retry(deps.store, statement.evaluate, keep, now)
     return replace(statement.remembered(act_id, admitted), receipts=_without_settled(receipts))
+
+
+def _check(text: str, at: datetime | None, now: datetime) -> None:
+    if is_blank(text):
+        raise InputError("There is nothing to remember: the text is empty.")
+    if len(text) > LONGEST:
+        raise InputError(
+            f"The text has {len(text)} characters; the maximum is {LONGEST}. Save it and use `dopejar learn`."
+        )
+    if at is not None and at > now:
+        raise InputError(
+            f"{at:%Y-%m-%d %H:%M} is in the future, and nobody has said that yet. Leave the time out, and put a date"
+            " that the statement is about into its words."
+        )
 
 
 def _leave_room(at: datetime) -> datetime:
@@ -221,7 +225,7 @@ def _known(
     with deps.store.read() as view:
         if is_sure and find_about(view, wish, namespace):
             return ()
-        return tuple(record.id for record in find_told(view, wish, words, namespace))
+        return tuple(record.id for record in find_named(view, wish, words, namespace))
 
 
 def _why_nothing(deps: Dependencies, wish: str, known: Sequence[RecordId], namespace: Namespace) -> str:

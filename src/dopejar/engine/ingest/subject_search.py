@@ -186,7 +186,7 @@ def find_surely(view: ReadView, subject: str, words: str, namespace: Namespace =
     return tuple({one.id: one for one in found if not _guides(one) and _may_be_meant(one, thing)}.values())
 
 
-def find_told(view: ReadView, subject: str, words: str, namespace: Namespace = Namespace.PROD) -> tuple[Record, ...]:
+def find_named(view: ReadView, subject: str, words: str, namespace: Namespace = Namespace.PROD) -> tuple[Record, ...]:
     """The facts in use that a subject names where `words`, told to the memory itself, may as well be a rule.
 
     That is what it names beyond doubt, and what holds all of its words unless people delete the thing elsewhere.
