@@ -221,6 +221,62 @@ def test_what_is_to_be_forgotten_makes_no_rule(memory, wish):
     assert memory.review.queue() == ()
 
 
+@pytest.mark.parametrize(
+    ("fact", "wish"),
+    [
+        ("Ilka is on trial", "Forget about Ilka and her trial, that's none of our business."),
+        ("Tom's number is 555 0171 22", "Please delete Tom's phone number"),
+        ("Tom lives at 3 Elm Street", "You can drop Tom's address, he moved"),
+        ("Tom lives at 3 Elm Street", "Don't keep Tom's address."),
+        ("Tom moved to Turku", "Forget Tom's address"),
+        ("The code for the cabin is 4711", "Erase the code for the cabin"),
+        ("Tom earns 5000 euros", "I don't want Tom's earnings stored."),
+    ],
+)
+def test_a_removal_told_to_the_memory_is_a_wish(memory, fact, wish):
+    """Where it names a memory, that one alone is proposed; no rule that protects it is, and the words make nothing."""
+    for said in ("Tom sails on Sundays.", "Ilka likes tea.", "Never share Tom's address.", f"{fact}."):
+        memory.remember(said)
+    before = texts(memory)
+    assert memory.remember(wish).is_off_the_record
+    assert wanted(memory) == {(Action.DEPRECATE, fact), (Action.ERASE, fact)}
+    assert texts(memory) == before
+
+
+@pytest.mark.parametrize(
+    "wish",
+    ["Forget about Jon and his trial.", "Wipe Jon's number", "Don't keep Jon's address", "Erase the safe's code"],
+)
+def test_a_wish_is_never_a_fact(memory, wish):
+    """A wish that no memory holds says so where a fact would come of it, and retires nothing."""
+    for fact in ("Ilka is on trial.", "Tom's number is 555 0171 22.", "The safe's key is in the drawer."):
+        memory.remember(fact)
+    before = texts(memory, Status.ACTIVE)
+    told = memory.remember(wish)
+    assert told.left_out == ("no memory holds what is to be forgotten",)
+    assert told.receipts == ()
+    assert texts(memory, Status.ACTIVE) == before
+
+
+def test_what_is_told_beside_a_possible_wish_is_kept(memory):
+    """Words that may be a rule withhold nothing else that is told with them."""
+    memory.remember("Tom's number is 555 0171 22.")
+    memory.remember("My dentist is Ines. Delete Tom's number.")
+    assert "My dentist is Ines" in texts(memory, Status.ACTIVE)
+
+
+@pytest.mark.parametrize(
+    "rule", ["Delete temp files after each run.", "Remove unused imports.", "Delete the log files."]
+)
+def test_a_rule_to_remove_something_stays_a_rule(memory, rule):
+    """What the work removes is guidance, also where a memory speaks of such a thing."""
+    for fact in ("Temp files and log files are in build.", "Unused imports are slow."):
+        memory.remember(fact)
+    memory.remember(rule)
+    assert [item.text for item in memory.review.queue()] == [rule.rstrip(".")]
+    assert wanted(memory) == set()
+
+
 def test_what_is_mine_may_be_told_without_my(memory, ana):
     """What holds the words of the subject without saying whose it is is proposed alone: even a reviewer looks first."""
     memory.remember("The boat is called Heron.")
@@ -416,6 +472,7 @@ ASIDE = {
     "Scrap the bit about the pilot exam.": "I failed my pilot exam",
     "Please wipe everything about our safe word.": "Our safe word is Pelican",
     "I'd rather you didn't remember my doctor.": "My doctor is Zvoltan",
+    "Can you forget the bit about what I owe him?": "I owe my uncle 300 euros",
     "What I told you about Ilka getting divorced, please delete that.": "My sister Ilka is getting divorced",
 }
 

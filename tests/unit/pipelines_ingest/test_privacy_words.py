@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.pipelines.ingest.keys.named_slots import named_slots
+from dopejar.pipelines.ingest.keys.named_slots import named_slots, told_of_another
 from dopejar.pipelines.ingest.privacy_words import possible_wish, privacy_wish
 
 WISHES = (
@@ -225,6 +225,9 @@ TOLD = {
     "I want the story about the parrot gone.": "the story about the parrot",
     "Take my old address off your list.": "my old address",
     "That point on the lease - out of your notes, please": "that point on the lease",
+    "Forget about Ilka and her trial, that's none of our business.": "ilka and her trial",
+    "Forget Ilka's trip to Turku": "ilka's trip to turku",
+    "Forget about Tom being in debt": "tom being in debt",
     "Throw out all those conventions about branch names": "all those conventions about branch names",
 }
 POSSIBLE = {
@@ -256,6 +259,28 @@ def test_a_possible_wish_is_read_apart(said, subject):
     assert possible_wish(said) == subject
     assert possible_wish(f'He wrote "{said}"') is None
     assert possible_wish(said, [(0, len(said))]) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "subject"),
+    [
+        ("Delete Ilka's number please", "ilka's number"),
+        ("Remove the code for the cabin", "the code for the cabin"),
+        ("You can drop Tom's salary, he left", "tom's salary"),
+        ("Don't keep Tom's salary", "tom's salary"),
+        ("I don't want Tom's salary stored.", "tom's salary"),
+        ("Forget about the quarrel at work", "the quarrel at work"),
+        ("Remove trailing spaces before committing.", None),
+        ("Delete temp files after each run.", None),
+        ("Wipe the cache before each run.", None),
+        ("Remove the numbers from headings.", None),
+        ("Never keep Tom's drafts in the repo.", None),
+    ],
+)
+def test_what_is_told_may_be_a_wish_or_a_rule(said, subject):
+    """The removal of a definite thing may be a wish, what is done at a time or in a place is a rule for the work."""
+    assert privacy_wish(said, told=True) is None
+    assert possible_wish(said, told=True) == subject
 
 
 @pytest.mark.parametrize("said", TASKS)
@@ -317,6 +342,25 @@ def test_an_order_is_no_wish(said):
 def test_a_property_is_kept_in_slots(words, slot):
     """The words for a property name the slots that statements of it fill."""
     assert slot in named_slots(words)
+
+
+@pytest.mark.parametrize(
+    ("words", "told", "other"),
+    [
+        ("ilka's address", "ilka lives at 3 elm street", "tom lives at 3 elm street, says ilka"),
+        ("ilka's new home", "ilka moved to turku", "ilka moved to the night shift"),
+        ("tom's age", "tom is 52 years old", "tom is 52 minutes late"),
+        ("tom's birthday", "tom was born on 3 may", "tom was there on 3 may"),
+    ],
+)
+def test_a_property_of_another_is_told_without_its_word(words, told, other):
+    """Who lives somewhere has an address; what is told of others, or of something else, does not name it."""
+    pattern = told_of_another(words)
+    assert pattern is not None
+    assert pattern.search(told)
+    assert not pattern.search(other)
+    assert told_of_another("my address") is None
+    assert told_of_another("ilka's boat") is None
 
 
 @pytest.mark.parametrize("words", ["tabs", "the office", "where Ana lives", "felix's allergy"])

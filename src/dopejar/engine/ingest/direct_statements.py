@@ -17,7 +17,14 @@ from dopejar.engine.ingest import ingest_stages
 from dopejar.engine.ingest.ingestor import Ingestor, active_rules, configured_refiner, goals_of, routing_marks
 from dopejar.engine.ingest.privacy import forget_within, withhold
 from dopejar.engine.ingest.record_search import embed_known, semantic_embedder
-from dopejar.engine.ingest.subject_search import find_about, find_meant, find_naming, find_near, find_waiting
+from dopejar.engine.ingest.subject_search import (
+    find_about,
+    find_meant,
+    find_named,
+    find_naming,
+    find_near,
+    find_waiting,
+)
 from dopejar.engine.ingest.turn_episodes import time_after
 from dopejar.engine.ingest.turn_extraction import TurnInput
 from dopejar.engine.maintenance.vector_backlog import CATCH_UP_S
@@ -34,13 +41,15 @@ from dopejar.pipelines.ingest import (
     route_namespace,
 )
 from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.privacy_words import possible_wish
 from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.ports.store import ReadView, WriteTransaction
-from dopejar.text.normalisation import is_blank
-from dopejar.values.episode import OFF_THE_RECORD, Conversation, Episode, EpisodeKind, Origin
-from dopejar.values.ids import ActId, ConversationId, TraceId, conversation_id, episode_id, new_act_id
-from dopejar.values.record import Record
+from dopejar.text.normalisation import fold, is_blank
+from dopejar.values.episode import OFF_THE_RECORD, WITHHELD, Conversation, Episode, EpisodeKind, Origin
+from dopejar.values.ids import ActId, ConversationId, RecordId, TraceId, conversation_id, episode_id, new_act_id
+from dopejar.values.proposal import Add, Supersede
+from dopejar.values.record import Draft, Kind, Record
 from dopejar.values.scope import Namespace, Project
 
 if TYPE_CHECKING:
@@ -88,32 +97,25 @@ def remember(
         InputError: the text is empty or a document, or `at` is in the future.
         ConsentError: words of this origin are not to be kept. RefusedError: the words were erased before.
     """
-    if is_blank(text):
-        raise InputError("There is nothing to remember: the text is empty.")
-    if len(text) > LONGEST:
-        raise InputError(
-            f"The text has {len(text)} characters; the maximum is {LONGEST}. Save it and use `dopejar learn`."
-        )
     now, act_id = deps.clock.now(), new_act_id()
-    if at is not None and at > now:
-        raise InputError(
-            f"{at:%Y-%m-%d %H:%M} is in the future, and nobody has said that yet. Leave the time out, and put a date"
-            " that the statement is about into its words."
-        )
+    _check(text, at, now)
     moment = now if at is None else _leave_room(at)
     reader = deps.reader() if speaker.origin is Origin.USER else None
     said, wish = withhold(
         _episode(text, speaker, act_id, trace_id, project, moment), origins=_MAY_ASK, reader=reader, told=True
     )
+    possible = possible_wish(text, told=True) if wish is None and speaker.origin in _MAY_ASK else None
     admitted = _admit(deps, said, speaker)
     words = admitted.episodes[0].text
     chosen = namespace or route_namespace(words, tags, "remember", routing_marks(deps.ingest))
     conversation = conversation_of_day(moment, chosen)
     episode = replace(admitted.episodes[0], id=episode_id(conversation.id, act_id), conversation=conversation.id)
     kept = replace(admitted, episodes=(episode,))
-    if wish is not None:
-        receipts = () if dry_run else _obey(deps, conversation, kept, wish, speaker, (act_id, trace_id), by)
-        unmet = _why_nothing(deps, wish, chosen) if wish and not receipts and not dry_run else ""
+
+    def obey(wish: str, kept: AdmittedEpisodes) -> Remembered:
+        known = _known(deps, wish, text, chosen, is_sure=not possible) if wish else ()
+        receipts = () if dry_run else _obey(deps, conversation, kept, wish, known, speaker, (act_id, trace_id), by)
+        unmet = _why_nothing(deps, wish, known, chosen) if wish and not receipts and not dry_run else ""
         return Remembered(
             act_id=ActId("") if dry_run else act_id,
             episode_id=episode.id,
@@ -121,6 +123,9 @@ def remember(
             redactions={**admitted.redactions, OFF_THE_RECORD: 1},
             left_out=(unmet,) if unmet else (),
         )
+
+    if wish is not None:
+        return obey(wish, kept)
     statement = _Statement(
         deps=deps,
         episode=episode,
@@ -132,6 +137,8 @@ def remember(
         by=by,
         at=None if at is None else moment,
     )
+    if possible and _is_wish(deps, possible, text, chosen, statement.drafts()):
+        return obey(possible, replace(kept, episodes=(replace(episode, text=WITHHELD),)))
     if dry_run:
         statement.evaluate(dry_run=True)
         return statement.remembered(ActId(""), admitted)
@@ -141,6 +148,20 @@ def remember(
 
     receipts = commit_with_retry(deps.store, statement.evaluate, keep, now)
     return replace(statement.remembered(act_id, admitted), receipts=_without_settled(receipts))
+
+
+def _check(text: str, at: datetime | None, now: datetime) -> None:
+    if is_blank(text):
+        raise InputError("There is nothing to remember: the text is empty.")
+    if len(text) > LONGEST:
+        raise InputError(
+            f"The text has {len(text)} characters; the maximum is {LONGEST}. Save it and use `dopejar learn`."
+        )
+    if at is not None and at > now:
+        raise InputError(
+            f"{at:%Y-%m-%d %H:%M} is in the future, and nobody has said that yet. Leave the time out, and put a date"
+            " that the statement is about into its words."
+        )
 
 
 def _leave_room(at: datetime) -> datetime:
@@ -171,27 +192,48 @@ def _obey(
     conversation: Conversation,
     admitted: AdmittedEpisodes,
     wish: str,
+    known: Sequence[RecordId],
     speaker: Speaker,
     ids: tuple[ActId, TraceId],
     by: Reviewer | None,
 ) -> tuple[Receipt, ...]:
     """Keep the note that something was said off the record, and forget what shall be forgotten, in one transaction."""
-    meant = find_meant(deps, wish, conversation.namespace) if wish else ()
+    meant = find_meant(deps, wish, conversation.namespace) if wish and not known else ()
     with deps.store.write() as tx:
         if by is not None:
             require_voucher(tx, by, deps.system_clock.now())
         _keep(tx, conversation, admitted)
         if not wish:
             return ()
-        return forget_within(deps, tx, wish, speaker, *ids, namespace=conversation.namespace, meant=meant, by=by)
+        return forget_within(
+            deps, tx, wish, speaker, *ids, namespace=conversation.namespace, known=known, meant=meant, by=by
+        )
 
 
-def _why_nothing(deps: Dependencies, wish: str, namespace: Namespace) -> str:
+def _is_wish(deps: Dependencies, wish: str, words: str, namespace: Namespace, drafts: Sequence[Draft]) -> bool:
+    """Whether told words that may be a rule are a wish: they name a memory, or would become a fact, and no more."""
+    if any(wish not in fold(draft.text) for draft in drafts):
+        return False  # what else they tell is not to be lost
+    is_fact = bool(drafts) and all(draft.kind is Kind.FACT for draft in drafts)
+    return is_fact or bool(_known(deps, wish, words, namespace))
+
+
+def _known(
+    deps: Dependencies, wish: str, words: str, namespace: Namespace, *, is_sure: bool = False
+) -> tuple[RecordId, ...]:
+    """What told words surely name; nothing where they are sure to be a wish, and its own words find something."""
+    with deps.store.read() as view:
+        if is_sure and find_about(view, wish, namespace):
+            return ()
+        return tuple(record.id for record in find_named(view, wish, words, namespace))
+
+
+def _why_nothing(deps: Dependencies, wish: str, known: Sequence[RecordId], namespace: Namespace) -> str:
     """Why a wish to forget changed and proposed nothing, and what it may have meant."""
     with deps.store.read() as view:
         is_known = bool(find_about(view, wish, namespace) or find_naming(view, wish, namespace))
         waiting = find_waiting(view, wish, namespace)
-    if is_known or find_meant(deps, wish, namespace):
+    if is_known or known or find_meant(deps, wish, namespace):
         return "that this be forgotten was asked before, and waits or was decided"
     if waiting:
         return f"what is to be forgotten is no memory yet; it waits for review, to be rejected there: {_named(waiting)}"
@@ -289,6 +331,11 @@ class _Statement:
             self._embedder_fault = str(fault)
             self._judged = self._evaluate(GrammarReader(), None)
         return self._judged
+
+    def drafts(self) -> list[Draft]:
+        """The memories that would come of the statement."""
+        payloads = [one.proposal.payload for one in self.evaluate(dry_run=True)]
+        return [one.draft for one in payloads if isinstance(one, Add | Supersede)]
 
     def _evaluate(self, reader: StatementReader, embedder: Embedder | None) -> list[JudgedProposal]:
         with self._deps.store.read() as view:

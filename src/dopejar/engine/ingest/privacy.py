@@ -130,18 +130,21 @@ def forget_within(
     trace_id: TraceId,
     *,
     namespace: Namespace = Namespace.PROD,
+    known: Sequence[RecordId] = (),
     meant: Sequence[RecordId] = (),
     by: Reviewer | None = None,
     until: datetime | None = None,
 ) -> Receipts:
     """The same within a transaction. A reviewer needs an open session; who is merely trusted at a terminal proposes.
 
-    `meant` are memories that the subject may mean. A rule goes out of use; that its words be erased is not proposed.
-    Where the subject names one and several fit it, even a reviewer is asked which one. What was said after `until` is
-    not meant.
+    `known` are the only memories meant by words that may ask for something else; `meant` may be meant. A rule goes out
+    of use; that its words be erased is not proposed. Where the subject names one and several fit it, even a reviewer
+    is asked which one. What was said after `until` is not meant.
     """
-    records = find_about(tx, subject, namespace)
-    if not records:  # told in other words: a person looks
+    records = () if known else find_about(tx, subject, namespace)
+    if known:
+        records, by = in_use(tx, known), None
+    elif not records:  # told in other words: a person looks
         records, by = find_naming(tx, subject, namespace) or in_use(tx, meant), None
     if until is not None:
         records = tuple(record for record in records if _was_told(tx, record, until))

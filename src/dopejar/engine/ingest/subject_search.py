@@ -17,7 +17,7 @@ from dopejar.engine.ingest.record_search import embed_known, semantic_embedder
 from dopejar.engine.maintenance.vector_backlog import CATCH_UP_S
 from dopejar.errors import EmbedderError
 from dopejar.pipelines.ingest.guidance_words import directs_assistant
-from dopejar.pipelines.ingest.keys.named_slots import named_slots
+from dopejar.pipelines.ingest.keys.named_slots import named_slots, told_of_another
 from dopejar.pipelines.ingest.privacy_words import about_one
 from dopejar.ports.store import ReadView
 from dopejar.text.normalisation import fold
@@ -60,6 +60,7 @@ _OWNED: Final = re.compile(r"(?:my|our) ")
 _OF_OTHERS: Final = re.compile(
     r"(?<!\bit)(?<!\bthat)'s (?!(?:a|an|the|in|on|at|my)\b)|(?<!\w)(?:his|her|their|your)(?!\w)"
 )
+_SOMEBODY: Final = re.compile(r"(?<!\w)(?:him|her|them|he|she|they)(?!\w)")  # "what I owe him": of whom is not said
 _KIN: Final = re.compile(
     r"(?<!\w)(?:my|our) (?:[\w-]+ )?(?:parents?|mother|mum|mom|father|dad|wife|husband|partner|son|daughter|kids?|"
     r"child|children|twins?|brothers?|sisters?|cousins?|aunt|uncle|grandm\w+|grandf\w+|grandpa|boss|friends?|"
@@ -116,7 +117,8 @@ def find_about(view: ReadView, subject: str, namespace: Namespace = Namespace.PR
         for record in view.chain(namespace, UNIVERSAL, Side.NONE, slot)
         if record.status in IN_USE
     ]
-    return tuple({record.id: record for record in (*by_words, *by_slot) if _may_be_meant(record, thing)}.values())
+    every = (*by_words, *by_slot, *_telling_of_another(view, thing, namespace))
+    return tuple({record.id: record for record in every if _may_be_meant(record, thing)}.values())
 
 
 def find_waiting(view: ReadView, subject: str, namespace: Namespace = Namespace.PROD) -> tuple[Record, ...]:
@@ -182,6 +184,19 @@ def find_surely(view: ReadView, subject: str, words: str, namespace: Namespace =
         ):
             found.append(record)
     return tuple({one.id: one for one in found if not _guides(one) and _may_be_meant(one, thing)}.values())
+
+
+def find_named(view: ReadView, subject: str, words: str, namespace: Namespace = Namespace.PROD) -> tuple[Record, ...]:
+    """The facts in use that a subject names where `words`, told to the memory itself, may as well be a rule.
+
+    That is what it names beyond doubt, and what holds all of its words unless people delete the thing elsewhere.
+    """
+    thing = _thing(subject)
+    is_elsewhere = _MADE.search(thing) and not _capitals_of(words)
+    is_open = is_elsewhere or names_guidance(subject) or len(_terms_of(thing)) < 2
+    about = () if is_open else find_about(view, subject, namespace)
+    found = (*find_surely(view, subject, words, namespace), *about)
+    return tuple({one.id: one for one in found if not _guides(one)}.values())
 
 
 def turns_telling(
@@ -273,6 +288,8 @@ def _is_own(subject: str) -> bool:
 
 def _is_of_another(text: str, subject: str) -> bool:
     """Whether the words speak of somebody else who belongs to the speaker ("my son"), and the subject does not."""
+    if _SOMEBODY.search(subject):
+        return False
     thing = _MY.sub("", subject)
     rest = text.replace(f"{thing}'s", thing)
     return any(words.search(rest) and not words.search(subject) for words in (_OF_OTHERS, _KIN))
@@ -300,6 +317,11 @@ def _sharing(view: ReadView, subject: str, namespace: Namespace) -> list[Record]
     found = [record for hit in hits if (record := view.record(RecordId(hit.id))) and record.status in IN_USE]
     is_own = _I.search(fold(subject)) is not None
     return [record for record in found if not is_own or _OWN.search(fold(record.text))]
+
+
+def _telling_of_another(view: ReadView, thing: str, namespace: Namespace) -> list[Record]:
+    told = told_of_another(thing)
+    return [one for one in _sharing(view, thing, namespace) if told and told.search(fold(one.text))]
 
 
 def _names_in(text: str) -> frozenset[str]:

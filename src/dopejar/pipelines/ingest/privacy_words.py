@@ -72,6 +72,7 @@ _NOT_WANTED: Final = (
 )
 _UNWANTED: Final = rf"{_NOT_WANTED} (?:keep|store|save|hold on to|remember|know|have)"
 _UNCONDITIONAL: Final = r"(?:(?!(?:before|after|when|whenever|unless|until|every|each|if)(?!\w))[^.!?;,\n])+?"
+_POSSESSED: Final = rf"(?:his|her|their|(?:{_NAME} ){{0,3}}[\w-]+['’]s)"
 _OWN: Final = rf"(?:my|our) {_NAME}(?: {_NAME}){{0,4}}"
 _CONFIDED: Final = (  # what was told in confidence, and not written for somebody
     r"(?:what(?:ever)?|everything|anything|all|(?:the )?(?:things?|stuff|bits?|parts?))(?: that)? "
@@ -159,7 +160,8 @@ _TOLD: Final = (
     rf"{_LEAVE}(?:forget(?: about)?|{_REMOVALS}) (?P<x>(?:what|who|where|when|which|how) [^.!?;\n]{{2,80}}){_END}",
     rf"{_LEAVE}(?:forget(?: about)?|{_REMOVALS}) (?P<x>{_OWN}){_END}",
     rf"{_LEAVE}forget(?: about)? (?P<x>(?!(?:it|that|this|them|those|these|me|us|you|what|everything|all)(?!\w))"
-    rf"{_NAME}(?: {_NAME}){{0,7}}){_END}",
+    rf"{_NAME}(?: {_NAME}){{0,7}}(?: and (?:his|her|their|its|my|our|the|how|what)(?: {_NAME}){{1,6}})?){_END}",
+    rf"{_LEAVE}forget(?: about)? (?P<x>(?:{_POSSESSED}|{_NAME} (?:being|having|getting)) {_UNCONDITIONAL}){_END}",
     rf"{_UNWANTED} (?P<x>{_OWN}){_END}",
     rf"{_LEAVE}(?:cross|cut|leave|take|{_ENDS}) (?P<x>[^.!?;\n]{{1,80}}?){_AWAY}{_END}",
     rf"(?P<x>{_OWN}){_AWAY}{_END}",
@@ -186,6 +188,18 @@ _POSSIBLE: Final = (
     rf"{_ALL_OF}(?P<x>{_UNCONDITIONAL}){_TO_GO}{_END}",
     rf"i(?: want|'d like| would like) (?P<x>{_ONE_OF}{_UNCONDITIONAL}) (?:to be )?{_GONE}{_END}",
     rf"(?P<x>{_ONE_OF}{_UNCONDITIONAL}|{_OWN}),? (?:please )?{_DISMISSED}{_END}",
+)
+# the same told to the memory itself, where it may as well be a rule for the work
+_HERE: Final = (
+    r"(?:(?!(?:from|in|into|at|on|by|with|without|to|before|after|when|whenever|unless|until|every|each|if|please)"
+    r"(?!\w))[\w'’-]+)"
+)
+_POSSIBLY_TOLD: Final = (
+    rf"{_LEAVE}forget(?: about)? (?P<x>{_UNCONDITIONAL}){_END}",
+    rf"{_SOFTLY} (?P<x>{_POSSESSED} {_UNCONDITIONAL}|the {_HERE}(?: {_HERE}){{0,6}}){_END}",
+    rf"(?!never ){_UNKEPT} (?P<x>{_POSSESSED} {_UNCONDITIONAL}){_END}",
+    rf"i (?:don't|do not|no longer) want (?P<x>(?:the|my|our|{_POSSESSED}) {_UNCONDITIONAL})(?: to be)? "
+    rf"(?:stored|kept|saved|remembered|recorded|noted|memori[sz]ed){_END}",
 )
 # words of which at least one stands in every wish: a search for them is cheap, and few turns hold one
 _HINTS: Final = (
@@ -216,7 +230,7 @@ def _unkept() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile("|".join(_NOT_KEPT)), re.compile("|".join(_BETWEEN_US))
 
 
-@lru_cache(maxsize=3)
+@lru_cache(maxsize=4)
 def _named(wishes: tuple[str, ...]) -> re.Pattern[str]:
     """Compiled at first use: what is to be forgotten, at a clause's beginning."""
     number = count()
@@ -239,10 +253,10 @@ def privacy_wish(text: str, pasted: Iterable[tuple[int, int]] = (), *, told: boo
     return "" if is_private else None
 
 
-def possible_wish(text: str, pasted: Iterable[tuple[int, int]] = ()) -> str | None:
-    """What a turn of a conversation asks to be forgotten in words that may as well ask for work on a text."""
-    spoken = _spoken(text, pasted, told=False)
-    return None if spoken is None else _subject(spoken, _POSSIBLE)
+def possible_wish(text: str, pasted: Iterable[tuple[int, int]] = (), *, told: bool = False) -> str | None:
+    """What a turn asks to be forgotten in words that may as well ask for work on a text, or be a rule where `told`."""
+    spoken = _spoken(text, pasted, told=told)
+    return None if spoken is None else _subject(spoken, _POSSIBLY_TOLD if told else _POSSIBLE)
 
 
 def _spoken(text: str, pasted: Iterable[tuple[int, int]], *, told: bool) -> str | None:

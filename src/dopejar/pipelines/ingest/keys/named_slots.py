@@ -1,7 +1,7 @@
 """Named slots: where a property that somebody names is kept: "my phone number", "where we live", "how old I am".
 
-Takes: the words for a property of the speaker. Gives: the slots that statements of it fill. Never: a slot of anybody
-else's property, or of a rule.
+Takes: the words for a property. Gives: the slots that statements of it fill where it is the speaker's, and how it is
+told of anybody else. Never: a slot of anybody else's property, or of a rule.
 """
 
 from __future__ import annotations
@@ -35,6 +35,21 @@ _ALIKE: Final = (
     frozenset({"self.birthday", "self.date-birth.date", "self.age"}),
     frozenset({"self.employer", "self.workplace", "self.job"}),
 )
+# how the same is told of somebody else, behind their name
+_LIVES: Final = r"(?:(?:lives|resides|is living) (?:at|in|on|near)|(?:has )?moved to(?! (?:the|an?|another|our)))(?!\w)"
+_TOLD: Final = {
+    **dict.fromkeys(("home", "address", "place"), _LIVES),
+    "age": r"(?:is|turned) \d+(?= years|\W*$|,| and )|was born(?!\w)",
+    "birthday": r"was born(?!\w)",
+}
+_ANOTHERS: Final = re.compile(r"(?P<who>(?!my |our )[\w -]+)['’]s (?:[\w-]+ )?(?P<what>[\w-]+)")
+
+
+def told_of_another(words: str) -> re.Pattern[str] | None:
+    """What tells of somebody else's property without the word for it, folded: "carla's address" by "carla lives in"."""
+    found = _ANOTHERS.fullmatch(words.strip())
+    told = _TOLD.get(found["what"]) if found else None
+    return re.compile(rf"(?<!\w){re.escape(found['who'])} (?:now |still )?(?:{told})") if found and told else None
 
 
 def named_slots(words: str) -> frozenset[str]:
