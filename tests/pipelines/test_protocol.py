@@ -74,6 +74,8 @@ DOUBTS = [
     "If I remember right, {}.",
     "I'm not sure, but {}.",
     "It could be that {}.",
+    "Could be that {}.",
+    "Might well be that {}.",
     "{}, I think.",
 ]
 

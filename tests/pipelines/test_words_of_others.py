@@ -1,4 +1,4 @@
-"""What somebody else says between quotation marks replaces nothing that the user said of their own."""
+"""What somebody else says, quoted or reported, replaces and directs nothing that the user said of their own."""
 
 import pytest
 
@@ -8,6 +8,8 @@ TOLD = [
     ("My rate is 11 cents a word.", 'Got this: "Hello, our rate is now 0.07 per word, paid late. Team Lingo". Nah.'),
     ("I live in Ghent.", "My cousin: “Hey! We live in Bruges now. I live right by the canal.” Sweet of her."),
     ("My shoe size is 38.", 'A customer asks: "Hi, my shoe size is 44. Do you have these boots?" lol'),
+    ("I live in Crookes.", "The tenant texted: I live in Hull now and I keep a dog."),
+    ("My rate is 45 euro.", "Mail from the agency: my rate is 30 euro from May. I am back on Monday."),
 ]
 
 
@@ -24,7 +26,7 @@ def test_a_quoted_letter_leaves_what_the_user_told(tmp_path, own, letter):
                     memory.add([{"role": "user", "content": said}], conversation=f"talk {place}")
             found = memory.list(limit=20)
             assert own.rstrip(".") in [record.text for record in found]
-            assert all(not record.slot for record in found if '"' in record.text or "“" in record.text)
+            assert all(not record.slot for record in found if record.text != own.rstrip("."))
 
 
 def test_the_users_own_words_around_a_letter_are_read(tmp_path):
@@ -34,3 +36,26 @@ def test_the_users_own_words_around_a_letter_are_read(tmp_path):
         texts = [record.text for record in memory.list(limit=20)]
     assert "My rate is 14 cents" in texts
     assert any('"We pay 7 cents. Take it or leave it, dear."' in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The warden mailed: 'Please keep the bins in the yard and never park before the gate.'",
+        "My coach replied: ‘Drink more water and always stretch before a run.’",
+        "The sign reads 'Keep the gate shut and never park here.'",
+    ],
+)
+def test_a_quotation_in_single_marks_stays_whole(tmp_path, text):
+    """No half of it becomes the user's own rule."""
+    with open_memory(tmp_path, environment={}, said_by="user") as memory:
+        receipts = memory.remember(text).receipts
+    assert [one.text.rstrip(".") for one in receipts] == [text.rstrip(".")]
+
+
+def test_a_wish_to_forget_of_somebody_else_forgets_nothing(tmp_path):
+    """What a message asks for is not asked by the one who tells of it."""
+    with open_memory(tmp_path, environment={}, said_by="user") as memory:
+        memory.remember("My sister lives in Hull.")
+        memory.remember("My sister wrote: forget that my sister lives in Hull.")
+        assert "My sister lives in Hull" in [record.text for record in memory.list(limit=20)]

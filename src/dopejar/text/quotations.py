@@ -1,13 +1,13 @@
-"""Quotations: sentences between quotation marks, which somebody else said.
+"""Quotations: sentences between quotation marks, or after "somebody wrote:", which somebody else said.
 
 Takes: a text. Gives: where such words lie, and the text with a mark in their place. Never: takes a quoted name, term or
-title, a short wish, or what the speaker calls their own ("my motto is ...", "remember: ...") for somebody else's word.
+title, a short wish, or what the speaker calls their own ("my motto is ...", "I wrote: ...") for somebody else's word.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from dopejar.text.sentences import sentences
@@ -16,6 +16,9 @@ MARK: Final = '"…"'
 """What stands for a quotation in a text without them."""
 _QUOTED: Final = re.compile(
     r'(?<![\w"])"(?=\S)(?P<straight>[^"]+)(?<=\S)"(?!\w)|“(?P<english>[^“”]+)”|„(?P<low>[^„“”]+)[“”]|«(?P<angle>[^«»]+)»'
+    # an apostrophe may look like a mark that closes: it stands within a word or after an "s" that a word follows
+    r"|(?<![\w'’])(?:'(?=\w)(?P<single>(?:[^\n']|(?<=\w)')+?)'|‘(?P<curly>[^\n‘]+?)['’])"
+    r"(?:(?<!s['’])(?!\w)|(?=\s*(?:$|[\n.,;:!?)–—])))"
 )
 _LEAST: Final = 5  # words; what is shorter is a name, a term, a wish
 _SEVERAL: Final = 8  # words of more than one sentence
@@ -34,13 +37,59 @@ _OWN: Final = re.compile(
     r"(?:,? (?:this|that|it|the following|please|down|for me|as|an?|the|new|rule|fact))*\s*:?\s*$",
     re.IGNORECASE,
 )
+# what introduces a report begins a sentence and ends in a colon: "a customer wrote me yesterday:", "mail from Ann:"
+_REPORT: Final = re.compile(r"(?:^|(?<=[.!?…:;)\n]))[^\S\n]*(?P<intro>[^\s.!?…:;][^\n.!?…:;]{1,80}):\s*(?=\S)")
+_BETWEEN_PARAGRAPHS: Final = re.compile(r"\n[^\S\n]*\n")
+_WHEN: Final = (
+    r"(?: (?:me|us|him|her|them|everyone|everybody|back|again|earlier|later|just now|"
+    r"(?:today|yesterday|tonight)(?: (?:morning|afternoon|evening|night))?|"
+    r"(?:this|last|on|in|to|from|at|by|via|about|after|before|for|over) (?:[\w'’-]+ ){0,3}?[\w'’-]+)){0,3}"
+)
+_TELLS: Final = re.compile(
+    r"(?P<who>.*\w) (?:wrote|writes|said|says|told|tells|texted|(?:e-?)?mailed|messaged|replied|answered|asked|asks|"
+    rf"announced|explained|explains|insisted|insists|warned|mentioned){_WHEN}",
+    re.IGNORECASE,
+)
+_SENT: Final = re.compile(
+    r"(?:.*\b)?(?:e-?mail|mail|message|msg|text|note|memo|letter|voice ?mail|postcard|sms|dm|reply) "
+    r"(?:(?:this|last) \w+ |today |yesterday )?"
+    rf"from (?P<who>\w[^,]*?){_WHEN}(?:, .*)?",
+    re.IGNORECASE,
+)
+_NOBODY_ELSE: Final = re.compile(  # the speaker, a condition, what holds whoever repeats it, what an adverb notes
+    r"\b(?:I|I['’]\w+|[Ww]e|[Ww]e['’]\w+|myself|ourselves)\b"
+    r"|(?i:\b(?:that|which|what|whatever|is|are|was|were|but|if|when|whenever|until|unless|before|after|once|never|be)\b"
+    r"|\b(?:rules?|polic(?:y|ies)|mottos?|principles?|plan|summary|contract|law|truth)$|^(?:as|like|all|this|it|just|also|"
+    r"already|to)\b)"
+)
+_NO_SENDER: Final = re.compile(
+    r"\b(?:me|my ?self|self|us|today|yesterday|earlier|last|this|previous|\w+day|meeting|call|session|stand-?up|retro|"
+    r"visit|trip|conversation|talk|course|lecture)\b|^\W*\d",
+    re.IGNORECASE,
+)
+_MARKS: Final = "\"“„«'‘`"
 _CALLED: Final = re.compile(r"\b(?:is|are|was|be|called|named|titled|as|=)\s*:?\s*$", re.IGNORECASE)
 
 
 def quotations(text: str) -> tuple[tuple[int, int], ...]:
-    """The ranges, with their marks, of what somebody else says: a sentence of theirs that stands alone, or several."""
-    found = [one.span() for one in _QUOTED.finditer(text) if _is_said_by_others(text, one)]
+    """The ranges, with their marks, of what somebody else says: a sentence of theirs that stands alone, or several.
+
+    What is reported as somebody else's goes to the paragraph's end, or to the mark that closes it.
+    """
+    told = list(_reports(text))
+    found = [span for span in told if text[span[0]] not in _MARKS]
+    begun = {start for start, _ in told}
+    for one in _QUOTED.finditer(text):
+        is_free = not any(start < one.end() and one.start() < end for start, end in found)
+        if is_free and (one.start() in begun or _is_said_by_others(text, one)):
+            found.append(one.span())
+    found.sort()
     return tuple(found) if _has_words(text, found) else ()  # who quotes all they say says it themselves
+
+
+def marked(text: str) -> tuple[tuple[int, int], ...]:
+    """The ranges, with their marks, of all that stands between quotation marks, whoever said it."""
+    return tuple(one.span() for one in _QUOTED.finditer(text))
 
 
 def without_quotations(text: str) -> str:
@@ -48,6 +97,27 @@ def without_quotations(text: str) -> str:
     for start, end in quotations(text):
         text = f"{text[:start]}{MARK:>{end - start}}{text[end:]}"
     return text
+
+
+def _reports(text: str) -> Iterator[tuple[int, int]]:
+    """What is introduced as told or sent by somebody else, where it is more than a word, without a last full stop."""
+    at = 0
+    while (found := _REPORT.search(text, at)) is not None:
+        at = start = found.end()
+        if _is_report(found["intro"]):
+            border = _BETWEEN_PARAGRAPHS.search(text, start)
+            at = border.start() if border else len(text)
+            told = text[start:at].rstrip().removesuffix(".")
+            if " " in told:
+                yield start, start + len(told)
+
+
+def _is_report(intro: str) -> bool:
+    sent = _SENT.fullmatch(intro.strip())
+    if sent is not None:
+        return _NO_SENDER.search(sent["who"]) is None
+    tells = _TELLS.fullmatch(intro.strip())
+    return tells is not None and _NOBODY_ELSE.search(tells["who"]) is None
 
 
 def _is_said_by_others(text: str, found: re.Match[str]) -> bool:

@@ -56,6 +56,15 @@ def test_hedges_stay_as_certainty(said: str, least: float, most: float) -> None:
     assert "8443" in atom.text
 
 
+@pytest.mark.parametrize("said", ["Could be closed on Mondays", "May be that the kiln moves", "Might be Ana leaves us"])
+def test_a_possibility_without_a_subject_is_no_question(said):
+    """Without a question mark it is a doubtful statement, kept as said; with one it is a question."""
+    (atom,) = extract_atoms(f"{said}.", at=AT, speaker_is_user=True, keep_all=True)
+    assert atom.text == said
+    assert atom.certainty < 1.0
+    assert not extract_atoms(f"{said}?", at=AT, speaker_is_user=True, keep_all=True)
+
+
 @pytest.mark.parametrize(
     ("said", "surely"),
     [

@@ -1,4 +1,4 @@
-"""Sentences between quotation marks are somebody else's; names, terms and the speaker's own words are not."""
+"""Sentences between quotation marks or reported as somebody's are theirs; names and the speaker's own words are not."""
 
 import pytest
 from hypothesis import given
@@ -27,6 +27,48 @@ OWN = [
     "It's Ana's turn. She said 'no'.",
 ]
 
+REPORTED = [  # the report, what it reports, what follows
+    ("The plumber texted me yesterday evening: ", "I live in Hull now. I never work on Fridays.", "\n\nI like tea."),
+    ("I mow on Mondays. My aunt wrote: ", "we mow on Sundays", ""),
+    ("Tenant replied:\n", "I keep a dog\nand I smoke", ""),
+    ("Got a voicemail from the dentist this morning: ", "we moved to Pier 4.", ""),
+    ("I have a letter from my landlord, dated Monday: ", "the rent is 900 from May", "\n\nHm."),
+    ("Our coach mailed: ", "'Don't be late and never bring the neighbours' kids.'", " I like him."),
+    ("The tutor explained: ", "‘Always cite it and never use footnotes’", ""),
+    ("Mum said: ", '"Bring eggs and never forget the milk."', " I live in Leeds."),
+]
+OWN_REPORTS = [
+    "I wrote: I live in Leeds now.",
+    "I told the bank: I live in Leeds now.",
+    "My wife and I said: we move in May.",
+    "Note to self: I never want a saddle of leather.",
+    "Note from my past self: I use tabs.",
+    "Note from yesterday's meeting: we ship on Fridays.",
+    "Remember: I live in Leeds.",
+    "My rule: never park before the gate.",
+    "Our policy says: we never ship on Fridays.",
+    "Summary: we shut in May.",
+    "Deniz: Thursdays off",
+    "Truth be told: I hate tea.",
+    "As my wife says: measure twice, cut once.",
+    "If a customer says: cancel my plan, offer a refund.",
+    "Meeting notes: we ship on Fridays.",
+    "The rock 'n' roll bar, the kids' room and the dogs' home are ours.",
+]
+
+
+@pytest.mark.parametrize(("report", "told", "rest"), REPORTED)
+def test_what_is_reported_is_a_quotation(report, told, rest):
+    """From the colon to the paragraph's end, or to the mark that closes it; the last full stop is nobody's."""
+    text = f"{report}{told}{rest}"
+    assert [text[start:end] for start, end in quotations(text)] == [told.rstrip(".")]
+
+
+@pytest.mark.parametrize("text", OWN_REPORTS)
+def test_labels_and_own_reports_are_none(text):
+    """A label introduces the speaker's own words, as do a rule of theirs and a condition."""
+    assert quotations(text) == ()
+
 
 @pytest.mark.parametrize("text", OTHERS)
 def test_sentences_of_others_are_quotations(text):
@@ -42,7 +84,10 @@ def test_names_wishes_and_own_words_are_none(text):
     assert quotations(text) == ()
 
 
-@given(st.lists(st.sampled_from([*OTHERS, *OWN, " ", "\n", '"', "We go. Then we rest, all of us here."])).map(" ".join))
+PIECES = [*OTHERS, *OWN, *map("".join, REPORTED), *OWN_REPORTS, " ", "\n", '"', "We go. Then we rest, all of us here."]
+
+
+@given(st.lists(st.sampled_from(PIECES)).map(" ".join))
 def test_every_other_character_stays_where_it_was(text):
     """A quotation is replaced by a mark at its end, in as many characters."""
     ranges = quotations(text)

@@ -1,7 +1,7 @@
 """A fact and guidance in one sentence, told apart: "we deploy on Fridays, and never ask me before you push".
 
 Takes: atoms, each with its statement as read, and the reader. Gives: the parts of those that hold both, the guidance as
-a rule. Never: other words; a part of an atom that guides as a whole, or that has one clause.
+a rule. Never: other words; a part of an atom that guides as a whole, quotes somebody, or has one clause.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, extract_atoms, is_dangling
 from dopejar.pipelines.ingest.extraction.smalltalk import accompanies
 from dopejar.ports.statement_reader import StatementReader
+from dopejar.text.quotations import marked
 from dopejar.values.record import Kind, Layer, Sublayer
 from dopejar.values.statement import GUIDES, MAY_GUIDE, Statement
 
@@ -54,7 +55,7 @@ def parts_of_mixed(
 
 def _may_be_mixed(atom: Atom, statement: Statement) -> bool:
     """Whether the reader finds no guidance in the whole, though rules may."""
-    if statement.frame is None or not atom.speaker_is_user or atom.renamed is not None:
+    if statement.frame is None or not atom.speaker_is_user or atom.quotes or atom.renamed is not None:
         return False
     return statement.frame.guides < (MAY_GUIDE if atom.directs_work else GUIDES)
 
@@ -63,7 +64,9 @@ def _clauses(text: str) -> list[_Clause]:
     """The ranges of the clauses, without what joins them; a range of one word belongs to the one before it."""
     found: list[_Clause] = []
     start = 0
-    for joint in (*_BETWEEN.finditer(text), None):
+    quoted = marked(text)
+    joints = [one for one in _BETWEEN.finditer(text) if not any(begin < one.start() < end for begin, end in quoted)]
+    for joint in (*joints, None):
         end = joint.start() if joint else len(text)
         if len(text[start:end].split()) >= _LEAST_WORDS and not accompanies(text[start:end]):
             found.append((start, end))

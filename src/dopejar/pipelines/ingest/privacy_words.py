@@ -16,6 +16,7 @@ from typing import Final
 
 from dopejar.pipelines.ingest.extraction.talk import is_about_the_talk
 from dopejar.text.normalisation import fold
+from dopejar.text.quotations import without_quotations
 
 # where a clause begins, with what may stand before its verb; each table below holds the languages in the same order
 _START: Final = re.compile(
@@ -268,7 +269,7 @@ def _spoken(text: str, pasted: Iterable[tuple[int, int]], *, told: bool) -> str 
     plain = fold(text)
     if not told and not any(hint in plain for hint in (_HINTS if plain.isascii() else (*_HINTS, *_HINTS_BEYOND_ASCII))):
         return None
-    return fold(_QUOTED.sub(" ", text))
+    return fold(_QUOTED.sub(" ", without_quotations(text)))
 
 
 def _clauses(spoken: str) -> list[int]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from dopejar.pipelines.ingest.cues import Cues
 from dopejar.pipelines.ingest.extraction.smalltalk import accompanies
+from dopejar.text.quotations import marked
 
 _SUBJECT = (
     r"(?:i|i'm|i've|i'd|i'll|im|ive|we|we're|we've|he|he's|she|she's|it|it's|its|they|they're|there|there's|my|"
@@ -163,6 +164,7 @@ def _spans(
     begin, left, holds = 0, lead, False
     ended = sentence.rstrip(_TRAIL)
     cuts = list(splits.finditer(sentence, lead))
+    quoted = marked(sentence) if cuts else ()
     for cut in cuts:
         head = sentence[left : cut.start()]
         if (
@@ -170,6 +172,7 @@ def _spans(
             or _OPEN_END.search(head)
             or ("," in cut.group(0) and _NOT_HERE.match(head.strip()) and not _SAID.search(head))
             or sentence.count('"', left, cut.start()) % 2  # within a title or a quotation
+            or any(start < cut.start() < end for start, end in quoted)
             or (cut[0].startswith(":") and accompanies(head))  # "make a note: the bins go out on Mondays"
             or (_AND_I.match(sentence, cut.start()) and _WITH_ME.search(head))
             # "..., I think" and "I'm not sure, but ..." state nothing by themselves
