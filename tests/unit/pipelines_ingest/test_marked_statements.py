@@ -150,6 +150,11 @@ def test_a_statement_behind_a_conjunction_is_kept_as_its_own():
             "The file is on the laptop, with a column part",
         ),
         ("We pay late, from June on Ruth takes over.", "from June on", "From June on Ruth takes over"),
+        (
+            "We should all start to get ready for the long recital, it's on 12 June.",
+            "recital, it's on",
+            "We should all start to get ready for the long recital, it's on 12 June",
+        ),
         ("Noted. Ben has moved to Leeds.", "Noted. Ben has moved", "Ben has moved to Leeds"),
         ("Ugh they moved the exam", "Ugh they moved the exam", "They moved the exam"),
         ("Well they moved the exam", "Well they moved the exam", "They moved the exam"),

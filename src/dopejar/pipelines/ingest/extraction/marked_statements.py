@@ -178,7 +178,9 @@ def _beginning(text: str, start: int, before: int) -> int:
     firsts = [found.end() for found in _BOUNDARY.finditer(text, sentence, start)]
     first = firsts.pop() if firsts else sentence
     if len(text[first:start].split()) > _SHORT_OF_IT:
-        is_within = _NO_BEGINNING.match(text, start) or _NO_END.search(text, first, start)
+        closing = _BOUNDARY.search(text, start)
+        is_stump = closing is not None and len(text[start : closing.start()].split()) == 1  # "exam, it's on 12 June"
+        is_within = is_stump or _NO_BEGINNING.match(text, start) or _NO_END.search(text, first, start)
         if first < before or not is_within:
             return start
     while first > sentence and text[:first].endswith(","):
