@@ -92,6 +92,81 @@ def test_what_is_taken_back_is_kept_with_what_replaces_it(said, kept):
     assert atom.text == kept
 
 
+_JOINED = (
+    "Our dentist has retired, so Dr Amari sees us because of that, and Ruth drives or walks there but never on ice."
+)
+
+
+@given(st.data())
+def test_no_statement_ends_in_a_conjunction_or_a_comma(data):
+    """Wherever a mark begins and ends, its text stops before a conjunction or takes in what is behind it."""
+    words = list(re.finditer(r"\S+", _JOINED))
+    first = data.draw(st.integers(0, len(words) - 2))
+    last = data.draw(st.integers(first + 1, len(words) - 1))
+    for atom in read(_JOINED, WordMarker(_JOINED[words[first].start() : words[last].end()])).atoms:
+        assert not re.search(r"(?:,|\b(?:and|or|but|so|because))$", atom.text)
+
+
+@pytest.mark.parametrize(
+    ("said", "marked", "kept"),
+    [
+        ("The printer was replaced, so it takes A3 now.", "The printer was replaced", "whole"),
+        (
+            "The printer was replaced, so the office that lies behind it is quiet now.",
+            "The printer was replaced, so",
+            "whole",
+        ),
+        ("The printer was replaced, so can you order paper?", "The printer was replaced", "The printer was replaced"),
+        ("The printer was replaced, and", "The printer was replaced, and", "The printer was replaced"),
+        ("We still think so.", "We still think so", "whole"),
+        ("The file has three columns, part, bin and size.", "The file has three columns,", "whole"),
+        ("The kitchen costs 12,500 euros with the oven.", "The kitchen costs 12", "whole"),
+    ],
+)
+def test_a_statement_is_kept_with_what_its_sentence_goes_on_to_say(said, marked, kept):
+    """What came of it, what a conjunction joins and the rest of a list belong to it; a request does not."""
+    (atom,) = read(said, WordMarker(marked)).atoms
+    assert atom.text == (said.rstrip(".") if kept == "whole" else kept)
+
+
+def test_a_statement_behind_a_conjunction_is_kept_as_its_own():
+    """Where both halves of a sentence are marked the conjunction between them is in neither."""
+    found = read("The shop opens at nine, and Sara has the key.", WordMarker())
+    assert [atom.text for atom in found.atoms] == ["The shop opens at nine", "Sara has the key"]
+
+
+@pytest.mark.parametrize(
+    ("said", "marked", "kept"),
+    [
+        (
+            "Tell them that the repair of the long roof of the house will be finished on 3 May.",
+            "be finished on 3 May",
+            "Tell them that the repair of the long roof of the house will be finished on 3 May",
+        ),
+        ("Put the year in the name, always.", "always.", "Put the year in the name, always"),
+        (
+            "The file is on the laptop, with a column part.",
+            "with a column",
+            "The file is on the laptop, with a column part",
+        ),
+        ("We pay late, from June on Ruth takes over.", "from June on", "From June on Ruth takes over"),
+        (
+            "We should all start to get ready for the long recital, it's on 12 June.",
+            "recital, it's on",
+            "We should all start to get ready for the long recital, it's on 12 June",
+        ),
+        ("Noted. Ben has moved to Leeds.", "Noted. Ben has moved", "Ben has moved to Leeds"),
+        ("Ugh they moved the exam", "Ugh they moved the exam", "They moved the exam"),
+        ("Well they moved the exam", "Well they moved the exam", "They moved the exam"),
+        ("Well water is hard here", "Well water is hard here", "Well water is hard here"),
+    ],
+)
+def test_a_statement_begins_with_its_clause(said, marked, kept):
+    """A mark within a clause is completed to its beginning; a sentence of one word and interjections are cut."""
+    (atom,) = read(said, WordMarker(marked)).atoms
+    assert atom.text == kept
+
+
 def test_a_rule_directs_the_work_and_a_goal_does_not():
     """What a constraint of layer intent says directs the work; a goal does not."""
     text = "Never push to the main branch."

@@ -14,6 +14,7 @@ from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Extraction, Omission, Reason
 from dopejar.pipelines.ingest.cues import Cues, cues
+from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.clauses import weigh, without_closing, without_opening
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, is_dangling, unspoken
 from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value
@@ -30,8 +31,28 @@ from dopejar.values.statement import FactClass, MarkedStatement
 _WINDOW: Final = 700  # characters that a marker reads at once
 _MOST_WINDOWS: Final = 12  # of one turn: what is longer was hardly said
 _TELLING: Final = 300  # characters that tell a language
-_BOUNDARY: Final = re.compile(r"[.!?](?=\s|$)|[,;:()\n\"“”„«»]|\s[-–—]\s")
+_BOUNDARY: Final = re.compile(r"[.!?](?=\s|$)|[,:](?!(?<=\d.)\d)|[;()\n\"“”„«»]|\s[-–—]\s")
 _SHORT_OF_IT: Final = 6  # words by which a mark may miss the boundary of its clause
+_FULL_STOP: Final = re.compile(r"[.!?](?=\s|$)|\n")
+_FRAME: Final = r"(?:of|with|without|at|for|from|by|in|on|than|to|until|till|after|before)\b"
+_NO_BEGINNING: Final = re.compile(  # what follows a subject or a verb of its clause
+    rf"(?:{_FRAME}|(?:am|is|are|was|were|be|been|being|has|have|had|will|would|can|could|shall|should|may|might|must)\b)"
+)
+_NO_END: Final = re.compile(rf"\b(?:{_FRAME}|(?:the|an?|my|our|your|his|their|is|are|was|were|be|been|to))\s*$")
+_ADDED: Final = re.compile(rf"{_FRAME}|\w+$")  # with no verb, a part of the clause before
+# What joins a statement to words that follow in its sentence ("I think so." ends in none).
+_JOINT: Final = re.compile(
+    r"(?P<comma>,?)\s+(?P<word>and|or|but|so|because|although|whereas|und|oder|aber|weil|et|mais|ou|car|y|pero|porque|mas)"
+    r"[\s,]*$",
+    re.IGNORECASE,
+)
+# What came of it for the same: ", so it runs on the new server".
+_RESULT: Final = re.compile(r",\s+so\s+(?:now\s+)?(?:it|its|they|their|he|his|she|her|the)\b", re.IGNORECASE)
+_TO_THE_OTHER: Final = re.compile(r"\b(?:you|your|please)\b|\?", re.IGNORECASE)
+_ITEM: Final = r"[\w'-]+(?: [\w'-]+)?"
+_LISTED: Final = re.compile(
+    rf"(?:,\s+(?!and\b|or\b){_ITEM}){{1,20}}(?:,\s+|,?\s+(?:and|or)\s+){_ITEM}(?=\s*(?:[.;!?]|$))"
+)
 # Words that take the words before them back, so that those after them are meant.
 _TAKES_BACK: Final = (
     r"[\s,;…-]{0,8}\b(?:(?:hm+|oh|uh|ah|argh|er+|oops|well|sorry|wait|no|nope|actually)[\s,]{1,8}){0,6}"
@@ -102,8 +123,17 @@ def _extraction(
     atoms: list[Atom] = []
     left: list[Omission] = []
     closed = [(piece.start, piece.end) for piece, reason in pieces if reason is not None]
+    ends = [high for _, high in closed]
+    begins = sorted((*(offset + statement.start for offset, statement in marked), *(low for low, _ in closed)))
     for offset, statement in marked:
-        start, end = _whole_clause(turn.text, offset + statement.start, offset + statement.end)
+        start, end = offset + statement.start, offset + statement.end
+        said = [(max(start, piece.start), min(end, piece.end)) for piece, _ in pieces]
+        said = [(low, high) for low, high in said if low < high]
+        while len(said) > 1 and len(_WORD.findall(turn.text, *said[0])) < _LEAST_WORDS:  # "Noted. We moved to Ghent"
+            start = said.pop(0)[1]
+        before = max((high for high in (*ends, *(atom.end for atom in atoms)) if high <= start), default=0)
+        behind = next((begin for begin in begins if begin >= end), len(turn.text))
+        start, end = _whole_clause(turn.text, start, end, before, behind)
         spoken = next((piece.end for piece, _ in pieces if piece.start < end <= piece.end), end)
         start, end = _trimmed(turn.text, start, _end_of_correction(turn.text, start, end, spoken))
         taken = (*closed, *((atom.start, atom.end) for atom in atoms))
@@ -134,16 +164,55 @@ def _extraction(
     return Extraction(atoms=tuple(atoms), left_out=tuple(sorted(left, key=lambda part: part.start)))
 
 
-def _whole_clause(text: str, start: int, end: int) -> tuple[int, int]:
-    """The range as far as its clause reaches, where it misses that by a few words."""
-    first = max((found.end() for found in _BOUNDARY.finditer(text, 0, start)), default=0)
+def _whole_clause(text: str, start: int, end: int, before: int, behind: int) -> tuple[int, int]:
+    """The range as far as its clause reaches, where it misses that by a few words or is torn from its other half.
+
+    `before` is the end of the statement before or of words that are not the speaker's, `behind` where the next begin.
+    """
+    return _beginning(text, start, before), _ending(text, start, end, behind)
+
+
+def _beginning(text: str, start: int, before: int) -> int:
+    """Where the clause begins, or the one before where it has no verb and adds to that: ", with a garden"."""
+    sentence = max((found.end() for found in _FULL_STOP.finditer(text, 0, start)), default=0)
+    firsts = [found.end() for found in _BOUNDARY.finditer(text, sentence, start)]
+    first = firsts.pop() if firsts else sentence
+    if len(text[first:start].split()) > _SHORT_OF_IT:
+        closing = _BOUNDARY.search(text, start)
+        is_stump = closing is not None and len(text[start : closing.start()].split()) == 1  # "exam, it's on 12 June"
+        is_within = is_stump or _NO_BEGINNING.match(text, start) or _NO_END.search(text, first, start)
+        if first < before or not is_within:
+            return start
+    while first > sentence and text[:first].endswith(","):
+        closing = _BOUNDARY.search(text, first)
+        clause = text[first : closing.start() if closing else len(text)].strip()
+        earlier = firsts.pop() if firsts else sentence
+        if earlier < before or not _ADDED.match(clause) or FINITE.search(clause):
+            break
+        first = earlier
+    return first
+
+
+def _ending(text: str, start: int, end: int, behind: int) -> int:
+    """Where the clause ends, with the clause behind that a conjunction joins to it, unless that is marked itself."""
+    joint = _JOINT.search(text, start, end)
     closing = _BOUNDARY.search(text, end)
     last = closing.start() if closing else len(text)
-    if len(text[first:start].split()) <= _SHORT_OF_IT:
-        start = first
+    if joint is not None and text[end:last].strip():
+        return joint.start() if joint["comma"] and behind < last else last
+    if joint is not None and (joint["comma"] or joint["word"].lower() != "so"):
+        return joint.start()
     if len(text[end:last].split()) <= _SHORT_OF_IT:
         end = last
-    return start, end
+    listed = _LISTED.match(text, end)
+    if listed is not None and (listed.end() <= behind or not FINITE.search(listed[0])):
+        return listed.end()
+    result = _RESULT.match(text, end)
+    if result is None:
+        return end
+    closing = _BOUNDARY.search(text, result.end())
+    last = closing.start() if closing else len(text)
+    return end if behind < last or _TO_THE_OTHER.search(text, result.end(), last + 1) else last
 
 
 def _end_of_correction(text: str, start: int, end: int, last: int) -> int:
