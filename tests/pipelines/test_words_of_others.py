@@ -29,6 +29,25 @@ def test_a_quoted_letter_leaves_what_the_user_told(tmp_path, own, letter):
             assert all(not record.slot for record in found if record.text != own.rstrip("."))
 
 
+@pytest.mark.parametrize(
+    ("letter", "own"),
+    [
+        ("The tenant texted: I live in Hull now and I keep a dog.", "I live in Hull."),
+        ("The tenant texted: I live in Hull.", "I live in Crookes."),
+        ("The tenant texted: I live in Hull.", "I no longer live in Hull."),
+        ("Mail from the agency: my rate is 30 euro.", "My rate is 45 euro."),
+    ],
+)
+def test_what_the_user_tells_later_leaves_a_letter_as_it_is(tmp_path, letter, own):
+    """Somebody else's words are neither out of date by what the user says of their own, nor repeated by it."""
+    with open_memory(tmp_path, environment={}, said_by="user") as memory:
+        memory.remember(letter)
+        memory.remember(own)
+        texts = [record.text for record in memory.list(limit=20)]
+    assert own.rstrip(".") in texts
+    assert any(text.startswith(letter[:12]) for text in texts)
+
+
 def test_the_users_own_words_around_a_letter_are_read(tmp_path):
     """What is told beside a quotation is believed as ever, and the quotation stays whole where it is told."""
     with open_memory(tmp_path, environment={}, said_by="user") as memory:

@@ -19,6 +19,7 @@ from dopejar.pipelines.ingest.extraction.extractor import as_sentence
 from dopejar.ports.embedder import Embedder, EmbedderIdentity
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.lexicons import guess_language
+from dopejar.text.quotations import quotations
 from dopejar.text.words import query_terms
 from dopejar.values.episode import REDACTED
 from dopejar.values.recall import Hit, SearchFilter, Source
@@ -199,6 +200,8 @@ def _interleaved(by_meaning: Sequence[str], by_words: Sequence[str]) -> list[str
 def _is_comparable(record: Record, draft: Draft) -> bool:
     if REDACTED in record.text or REDACTED in draft.text:
         return False  # of values that nobody knows
+    if quotations(record.text):
+        return False  # of somebody else's words
     return record.status is Status.ACTIVE and not record.temporary and record.side == draft.side
 
 
