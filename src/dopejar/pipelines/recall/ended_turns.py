@@ -1,7 +1,7 @@
 """What quoted turns said for a time that is over ("until friday", "this week"), though no memory rests on it.
 
 Takes: turns with what became of their statements, and the time asked about. Gives: the same, with those sentences as
-ended. Never: ends a sentence that a memory rests on, a question, or one that names no end.
+ended. Never: ends words of others than the user, a sentence that a memory rests on, a question, or one without an end.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.turn_statements import ENDED, TurnStatement
+from dopejar.values.episode import Origin
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -29,7 +30,7 @@ def with_ended(
     """The statements of each turn, and its sentences whose own end had passed `at` that time."""
     found = dict(statements)
     for turn in turns:
-        if turn.at < at and _NAMES_AN_END.search(turn.text):
+        if turn.origin is Origin.USER and turn.at < at and _NAMES_AN_END.search(turn.text):
             known = found.get(turn.id, ())
             ended = [one for one in _ended(turn, at) if not any(_overlap(one, other) for other in known)]
             if ended:
