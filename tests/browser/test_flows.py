@@ -33,7 +33,7 @@ def test_keyboard_alone(page) -> None:
         page.keyboard.press(key)
     assert page.evaluate("document.activeElement.closest('[data-row]').dataset.text") == before[1]
     page.keyboard.press("a")
-    page.get_by_label("Passphrase", exact=True).wait_for()
+    page.locator("[name=passphrase]:focus").wait_for()  # visible comes before focused, and keys would be lost
     page.keyboard.type(PASSPHRASE)
     page.keyboard.press("Enter")
     page.get_by_role("status").wait_for()
@@ -64,8 +64,9 @@ def test_keyboard_alone(page) -> None:
     with page.expect_navigation():
         page.keyboard.press("Enter")
     assert page.locator("ins").count()
+    page.locator("button:focus", has_text="Approve it so").wait_for()
     with page.expect_navigation():
-        page.keyboard.press("Enter")  # the button that confirms what the edit changes has the focus
+        page.keyboard.press("Enter")
     assert "approved" in page.get_by_role("status").inner_text()
 
     undo = page.get_by_role("status").get_by_role("button", name="Undo")
