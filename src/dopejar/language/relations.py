@@ -14,6 +14,7 @@ from math import exp, log
 from statistics import fmean
 from typing import Final
 
+from dopejar.text.circumstances import circumstance
 from dopejar.text.measures import read_measure
 from dopejar.text.similarity import similar
 from dopejar.text.text_values import extract_values
@@ -43,6 +44,8 @@ _NEAR: Final = 0.35
 
 def judged(earlier: Statement, later: Statement, found: Related) -> Related:
     """The relation that may be acted on: the reader's, where it is sure and nothing speaks against it."""
+    if _circumstance(earlier) != _circumstance(later):
+        return Related(relation=Relation.APART, shares=_APART_ALONE, reason="so at another time only")
     if _is_beside(earlier, later, found):
         return Related(relation=Relation.APART, shares=_APART_ALONE, reason="a rule and a fact stand side by side")
     return _judged_by_shares(earlier, later, found)
@@ -103,6 +106,11 @@ def _why_apart(later: Statement, found: Related) -> str:
         return f"a {later.act} changes nothing"
     is_far = found.cosine < _NEAR or (found.cosine < _NEAR_SAME and found.relation is Relation.SAME)
     return "about something else" if is_far else ""
+
+
+def _circumstance(said: Statement) -> str:
+    """The words for the time for which alone it is so; what happened at that time is so ever since."""
+    return circumstance(said.text) if said.tense in (Tense.NOW, Tense.FUTURE) else ""
 
 
 def _is_beside(earlier: Statement, later: Statement, found: Related) -> bool:

@@ -256,6 +256,13 @@ class RecordPromises(StoreContractBase):
                 for days, listed in ((None, 1), (0, 1), (1, 0), (2, 0)):
                     then = None if days is None else NOON + DAY * days
                     assert len(view.list_records(replace(aliases, holds_at=then), 9)) == listed
+            with store.write() as tx:
+                insert_record(tx, a_record("until", kind=Kind.RULE, status=Status.SUPERSEDED, valid_to=NOON + DAY))
+            with store.read() as view:
+                rules = RecordFilter(kinds=(Kind.RULE,), scopes=(UNIVERSAL,))
+                for days, listed in ((None, 0), (-1, 0), (0, 1), (1, 0)):
+                    then = None if days is None else NOON + DAY * days
+                    assert len(view.list_records(replace(rules, holds_at=then), 9)) == listed
 
     def test_edges_are_a_set_read_from_both_ends(self, tmp_path: Path) -> None:
         """An edge stands once, is found from either end and by kind, and goes with the record it was read from."""

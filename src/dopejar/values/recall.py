@@ -55,7 +55,8 @@ class RecordFilter:
     key_prefix: str = ""
     tag: str = ""
     conversation: ConversationId | None = None
-    holds_at: datetime | None = None  # leaves out what had ended by then; None: whatever its time
+    # leaves out what had ended by then; among active ones, superseded ones that hold until later are; None: any time
+    holds_at: datetime | None = None
 
     @classmethod
     def readable(cls, read_scope: ReadScope, statuses: tuple[Status, ...] = (Status.ACTIVE,)) -> Self:

@@ -237,6 +237,11 @@ class Record:
         """The name of the record's chain: the slot, or the key where there is no slot."""
         return self.slot or self.key
 
+    def holds_until_later(self, at: datetime) -> bool:
+        """Whether it holds then although it is superseded: what replaced it was announced for a later day."""
+        is_held = self.valid_to is not None and self.valid_from <= at < self.valid_to
+        return is_held and self.status is Status.SUPERSEDED
+
     def is_over(self, at: datetime) -> bool:
         """Whether it was said for a time that had ended by then."""
         return self.temporary and self.valid_to is not None and self.valid_to <= at

@@ -123,7 +123,24 @@ def test_a_state_of_nowadays_lasts(said: str, read: str) -> None:
     assert span.text == read
 
 
-@pytest.mark.parametrize("said", ["I met Ines today", "Today I bought a kiln", "I ran a race this morning"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I met Ines today",
+        "Today I bought a kiln",
+        "I ran a race this morning",
+        "Ravi was put on insulin today",
+        "We've bought a barge and moved in today",
+        "I was offered the foreman's job today",
+        "Ines has been diagnosed with asthma this morning",
+        "They've put Tom on the night shift today",
+        "The landlord has sold the barge today",
+        "Tom got promoted to foreman today",
+        "Good news: we were given the keys today",
+        "Her uncle was taken to hospital this morning",
+        "Ravi is being moved to insulin pens today",
+    ],
+)
 def test_what_happened_on_a_day_stays_true(said: str) -> None:
     """An event is no state of the day: it does not end with it."""
     span = read_time(said, WEDNESDAY, cues("en"))
@@ -145,6 +162,107 @@ def test_a_month_without_a_year_is_the_one_that_is_meant(said: str, begin: str) 
     span = read_time(said, WEDNESDAY, cues("en"))
     assert span.valid_from is not None
     assert span.valid_from.date() == date.fromisoformat(begin)
+
+
+@pytest.mark.parametrize(
+    ("said", "begin"),
+    [
+        ("The bus pass goes up to 34 in May", "2026-05-01"),
+        ("My hours drop to 20 on 1 April", "2026-04-01"),
+        ("We move to Ghent in February", "2027-02-01"),
+        ("The team is moving to Zulip next month", "2026-04-01"),
+        ("I start at Brandt in September", "2026-09-01"),
+        ("Broadband will be 38 a month from the new year", "2027-01-01"),
+        ("I'm being promoted to foreman in June", "2026-06-01"),
+        ("Starting next week I work from the annex", "2026-03-09"),
+        ("From Monday I'm on days", "2026-03-09"),
+        ("Our standup moves to 10:30 from tomorrow", "2026-03-05"),
+        ("We're moving the backups to S3 in two weeks", "2026-03-18"),
+        ("As of 1 May the office opens at eight", "2026-05-01"),
+        ("My salary goes up to 32,000 on the 1st", "2026-04-01"),
+        ("In April, our broadband changes from Orla to Fonn", "2026-04-01"),
+    ],
+)
+def test_an_announced_change_holds_from_its_day(said: str, begin: str) -> None:
+    """The day is the next of its kind, whatever words tell of the change."""
+    span = read_time(said, WEDNESDAY, cues("en"))
+    assert span.valid_from is not None
+    assert span.valid_from.date() == date.fromisoformat(begin)
+    assert (span.temporary, span.valid_to) == (False, None)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "My exam is on 25 November",
+        "We're going to Crete in July",
+        "I'm getting married in June",
+        "I'm seeing the dentist on Tuesday",
+        "Tom wants to move to Ghent next year",
+        "We might move to Ghent in May",
+        "We plan to switch to Zulip in May",
+        "The rent went up to 950 in February",
+        "The rent goes up to 950 in January every year",
+        "The rent does not go up to 950 in May",
+        "If the rent goes up to 950 in May, we leave",
+        "The exam moves to 25 November",
+        "The party is moving to next Friday",
+        "We complete on the 27th",
+        "The course starts on 3 May",
+        "The lease ends in May",
+        "I have the notes from Monday",
+        "I work from Monday to Friday",
+        "The season runs from May to September",
+        "I'm going to four weddings in June",
+    ],
+)
+def test_what_announces_no_new_value_is_dated_by_its_telling(said: str) -> None:
+    """Events, wishes, plans, habits, denials, conditions, and dates that are the value."""
+    span = read_time(said, WEDNESDAY, cues("en"))
+    assert (span.valid_from, span.valid_to, span.temporary) == (None, None, False)
+
+
+@pytest.mark.parametrize(
+    ("said", "begin", "end"),
+    [
+        ("For March and April I'm doing four days", None, "2026-05-01"),
+        ("Tom is ill so for July I'm covering his round", "2026-07-01", "2026-08-01"),
+        ("For the rest of March we open at ten", None, "2026-04-01"),
+        ("For November to February we close at four", "2026-11-01", "2027-03-01"),
+        ("Next week I'm on nights", "2026-03-09", "2026-03-16"),
+        ("Next month the office opens at ten", "2026-04-01", "2026-05-01"),
+        ("I'm on days for the next two weeks", None, "2026-03-18"),
+        ("We're living in Delft from 28 May to 3 June", "2026-05-28", "2026-06-04"),
+        ("I'm working in Ghent between 3 and 17 April", "2026-04-03", "2026-04-18"),
+        ("From May to July I'm working in Ghent", "2026-05-01", "2026-08-01"),
+    ],
+)
+def test_a_window_has_a_beginning_and_an_end(said: str, begin: str | None, end: str) -> None:
+    """A value for months, dates, or the time right ahead is for them alone."""
+    span = read_time(said, WEDNESDAY, cues("en"))
+    assert span.temporary
+    assert span.valid_to is not None
+    assert (span.valid_from and span.valid_from.date().isoformat(), span.valid_to.date().isoformat()) == (begin, end)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Next week I'm flying to Crete",
+        "I have an exam next week",
+        "The deadline is next week",
+        "I lived in Ghent from May to July",
+        "I worked there for July and August",
+        "Every year from May to July I'm working in Ghent",
+        "I've lived here for two years",
+        "We're open from nine to five",
+        "The book is for June",
+        "I'm saving for May's holiday",
+    ],
+)
+def test_events_habits_and_what_is_past_are_no_windows(said: str) -> None:
+    """They do not end with the time that they name."""
+    assert not read_time(said, WEDNESDAY, cues("en")).temporary
 
 
 @given(
@@ -195,6 +313,13 @@ def test_what_begins_today_lasts(said: str, read: str) -> None:
     "said",
     [
         "I'm in Bergen today",
+        "The office was closed today",
+        "The train was delayed by snow today",
+        "I was tired today",
+        "I've got a headache today",
+        "The shop was closed for a wedding today",
+        "The children were off school today",
+        "The car is being serviced today",
         "We're on the beach today",
         "We use the small room today",
         "Today we're on call",

@@ -146,7 +146,7 @@ class RecordReads(Snapshot):
 
     def _is_listed(self, record: Record, where: RecordFilter) -> bool:
         return (
-            (not where.statuses or record.status in where.statuses)
+            (not where.statuses or record.status in where.statuses or _holds_until_later(record, where))
             and (not where.kinds or record.kind in where.kinds)
             and (not where.scopes or record.scope in where.scopes)
             and where.namespace in (None, record.namespace)
@@ -278,3 +278,9 @@ def _ended(state: RecordState, seq: int) -> RecordState:
     if state.to_seq is not None or state.from_seq >= seq:
         return state
     return RecordState(record=state.record, from_seq=state.from_seq, to_seq=seq, act_id=state.act_id)
+
+
+def _holds_until_later(record: Record, where: RecordFilter) -> bool:
+    """Whether a superseded record is among the active ones: what is announced for a later day does not hide it."""
+    at = where.holds_at
+    return at is not None and Status.ACTIVE in where.statuses and record.holds_until_later(at)

@@ -288,7 +288,15 @@ def _conditions(where: "RecordFilter") -> tuple[list[str], list[Cell]]:
             conditions.append(f"{column} IN ({marks(len(wanted))})")
             values.extend(wanted)
 
-    among("r.status", where.statuses)
+    if where.holds_at is not None and "active" in where.statuses:
+        # what is announced for a later day does not hide what holds until then
+        conditions.append(
+            f"(r.status IN ({marks(len(where.statuses))})"
+            " OR (r.status = 'superseded' AND r.valid_from <= ? AND r.valid_to > ?))"
+        )
+        values.extend([*where.statuses, when(where.holds_at), when(where.holds_at)])
+    else:
+        among("r.status", where.statuses)
     among("r.kind", where.kinds)
     among("r.scope", [str(scope) for scope in where.scopes])
     among("r.namespace", () if where.namespace is None else (where.namespace,))

@@ -146,8 +146,10 @@ def _resolve(atom: Atom, context: _EpisodeContext) -> tuple[Draft, ChainMove]:
     if context.related is not None and not (draft.temporary or atom.renamed or atom.quotes):
         # within a text the later words come later
         at = (atom.valid_from or context.episode.at) + timedelta(microseconds=atom.start)
+        is_announced = atom.valid_from is not None and atom.valid_from > context.episode.at
+        draft = replace(draft, valid_from=at)
         draft, move = resolve_as_read(
-            replace(draft, valid_from=at), at, context.episode.id, context.known, context.related
+            draft, at, context.episode.id, context.known, context.related, is_announced=is_announced
         )
     else:
         move = _chain_move(draft, atom, context)

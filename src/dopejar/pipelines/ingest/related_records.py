@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -133,17 +133,25 @@ class RelatedSearch:
             for record, other in zip(records, others, strict=True)
         ]
 
-    def near(self, draft: Draft, pending: Sequence[Record] = ()) -> list[Record]:
-        """Active records of the draft's namespace and scope, the nearest first; `pending` are not in the index yet."""
-        where = SearchFilter(
-            read_scope=ReadScope(namespace=draft.namespace, scopes=(draft.scope,)), source=Source.RECORD
-        )
+    def near(self, draft: Draft, pending: Sequence[Record] = (), announced_for: datetime | None = None) -> list[Record]:
+        """Records in force in the draft's namespace and scope, the nearest first; `pending` are not in the index yet.
+
+        What is announced for a day to come is also compared with what is known to hold then.
+        """
+        read_scope = ReadScope(namespace=draft.namespace, scopes=(draft.scope,))
+        where = SearchFilter(read_scope=read_scope, source=Source.RECORD)
+        near = self._nearest_pending(draft, pending)
+        if announced_for is not None:
+            near += self._nearest_stored(draft, replace(where, valid_at=announced_for))
+        near += self._nearest_stored(draft, where)
+        return list({record.id: record for record in near}.values())
+
+    def _nearest_stored(self, draft: Draft, where: SearchFilter) -> list[Record]:
         cosines = self._cosines(draft.text, where)
         by_words = [hit.id for hit in self.index.lexical(query_terms(draft.text), where, _SEARCHED)]
         ids = [*sorted(cosines, key=lambda mark: -cosines[mark]), *(mark for mark in by_words if mark not in cosines)]
         found = self.index.load_records(_interleaved(ids, by_words)[:_ASKED], where)
-        near = [found[mark] for mark in ids if mark in found and _is_comparable(found[mark], draft)]
-        return [*self._nearest_pending(draft, pending), *near]
+        return [found[mark] for mark in ids if mark in found and _is_comparable(found[mark], draft)]
 
     def _nearest_pending(self, draft: Draft, pending: Sequence[Record]) -> list[Record]:
         records = [record for record in pending if _is_comparable(record, draft)]
@@ -202,7 +210,8 @@ def _is_comparable(record: Record, draft: Draft) -> bool:
         return False  # of values that nobody knows
     if quotations(record.text):
         return False  # of somebody else's words
-    return record.status is Status.ACTIVE and not record.temporary and record.side == draft.side
+    is_in_force = record.status is Status.ACTIVE or record.holds_until_later(draft.valid_from or record.valid_from)
+    return is_in_force and not record.temporary and record.side == draft.side
 
 
 def _certainty(found: RelatedRecord) -> float:

@@ -71,9 +71,9 @@ class Known(Protocol):
 
 
 def resolve_as_read(
-    draft: Draft, at: datetime, episode: EpisodeId, known: Known, related: RelatedSearch
+    draft: Draft, at: datetime, episode: EpisodeId, known: Known, related: RelatedSearch, *, is_announced: bool = False
 ) -> tuple[Draft, ChainMove]:
-    """The draft in its slot, and its move.
+    """The draft in its slot, and its move. `is_announced`: it is to hold only from a later day, which is `at`.
 
     Words that were said before reinforce their record, whatever a reader finds, or wait with it. Otherwise the surest
     relation decides. `episode` is the text that it was read from.
@@ -86,8 +86,8 @@ def resolve_as_read(
     if again is None and waiting:
         again = ChainMove(step=Step.REINFORCE, targets=(waiting[0],), why="same meaning, waiting for review")
     pending = known.pending(draft.namespace, draft.scope, draft.side)
-    near = [known.current_version(record) for record in related.near(draft, pending)]
-    beside = [record for record in (*near, *chain) if record.status is Status.ACTIVE and not record.temporary]
+    near = [known.current_version(record) for record in related.near(draft, pending, at if is_announced else None)]
+    beside = [record for record in (*near, *chain) if _is_in_force(record, at)]
     versions = partial(_versions, known)
     about = related.relate(draft.text, at, list({record.id: record for record in beside}.values()), versions)
     in_one_text = {record.id for record in pending if episode in {row.episode_id for row in known.evidence(record.id)}}
@@ -108,6 +108,10 @@ def resolve_as_read(
     disputed = tuple(one.record for one in about if one.related.relation in _DISAGREE)
     why = f"{about[0].related.reason}: {disputed[0].key}" if about else "nothing known of it"
     return apart, ChainMove(step=Step.ADD, curated_away=away, disputes=disputed, why=why)
+
+
+def _is_in_force(record: Record, at: datetime) -> bool:
+    return not record.temporary and (record.status is Status.ACTIVE or record.holds_until_later(at))
 
 
 def _corrected(about: RelatedRecord) -> RelatedRecord:

@@ -31,6 +31,7 @@ _TURNS: Final = re.compile(rf" (?:{_IS} )?turn(?:s|ing)? {_NUMBER}(?: years old)
 _BEGINS: Final = re.compile(
     r"(?:[\w)]|['’](?:m|s|re)) (?:(?:start|begin)(?:s|n?ing)?\b(?! (?:with|by|off)\b)"
     r"|mov(?:e|es|ing) (?:in|into|out|away|house|home|back)\b|retir(?:e|es|ing)\b|becom(?:e|es|ing)\b"
+    r"|being (?:put|moved|switched|promoted|transferred) (?:on|onto|to|up)\b"
     r"|(?:tak|com)(?:e|es|ing) (?:effect|into (?:effect|force|use))\b|go(?:es|ing)? live\b|reopen(?:s|ing)?\b"
     r"|expir(?:e|es|ing)\b|clos(?:e|es|ing) for good\b|join(?:s|ing)? (?:(?:the|our|my) (?:team|company|board|crew|"
     r"family|club|choir|band)\b|(?-i:[A-Z])))"

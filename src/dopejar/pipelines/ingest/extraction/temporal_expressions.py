@@ -12,6 +12,7 @@ from typing import Final
 
 from dopejar.pipelines.ingest.cues import Cues
 from dopejar.pipelines.ingest.extraction.beginnings import begins_today, without_needless_day
+from dopejar.pipelines.ingest.extraction.named_times import begins_later, read_window
 from dopejar.text.measures import read_date
 from dopejar.text.number_words import NUMBER_WORDS
 
@@ -75,18 +76,32 @@ _FROM_NOW_ON: Final = re.compile(
     r"\b(?:from|since|as of|starting|effective|beginning) (?:today|tonight|this (?:morning|week|month|year))\b",
     re.IGNORECASE,
 )
-_HAPPENED: Final = re.compile(
-    r"^(?:today,? |this \w+,? )?"
-    r"(?:i|we|he|she|they|(?:my|our|the) (?:(?!is\b|are\b|was\b)[\w-]+ ){0,3}?(?!is\b|are\b|was\b)[\w-]+|"
-    r"(?-i:[A-Z])\w+) (?:\w+ly |just |also )?"
+_PAST: Final = (
     r"(?:\w{2,}ed|ran|met|went|bought|got|saw|took|made|did|came|left|gave|found|lost|won|wrote|ate|drove|flew|began|"
-    r"sold|built|sent|paid|told|heard|became|broke|fell|quit|had|was born)\b",
+    r"sold|built|sent|paid|told|heard|became|broke|fell|quit|had|was born)"
+)
+# by others: with what somebody got or came to; "was closed", "was delayed by snow" tell how it was that day
+_PASSIVE: Final = (
+    r"(?:(?:was|were|got|been) (?:\w+ly |just |also |finally )?"
+    r"(?:born\b|(?:\w{2,}ed|put|given|made|taken|sent|shown|told|sold|chosen|paid|cut|found|let) "
+    r"(?!(?:by|for|in|at|of|about|and|but|so|all|today|this)\b)\w))"
+)
+_WHO: Final = (
+    r"^(?:(?:\w+ )?\w+[,:] )?(?:today,? |this \w+,? )?"
+    r"(?:i|we|he|she|they|(?:my|our|his|her|their|the) (?:(?!is\b|are\b|was\b)[\w-]+ ){0,3}?"
+    r"(?!is\b|are\b|was\b)[\w-]+|(?-i:[A-Z])\w+(?: and (?-i:[A-Z])\w+)?)"
+)
+_SOMEHOW: Final = r"(?: \w+ly| just| also| finally)*"
+_HAPPENED_THEN: Final = re.compile(rf"{_WHO}{_SOMEHOW} {_PAST}\b", re.IGNORECASE)
+_HAPPENED: Final = re.compile(
+    rf"{_WHO}(?:{_SOMEHOW} {_PAST}\b|(?:['’](?:ve|s|d)| have| has){_SOMEHOW} (?:(?!got\b|had\b){_PAST}|put|begun|"
+    rf"become|given|taken|written|driven|flown|broken|fallen)\b|(?:['’](?:ve|s)| have| has)? {_PASSIVE})",
     re.IGNORECASE,
 )
 _SINCE: Final = re.compile(
     rf"\b(?:since|as of|starting(?: from| in| on)?|from|effective|beginning(?: in| on)?) "
     rf"(?:(?P<iso>\d{{4}}-\d\d-\d\d)|(?P<month>{_MONTH_NAMES})(?: (?P<day>\d{{1,2}})(?:st|nd|rd|"
-    rf"th)?\b)?(?:,? (?P<year>\d{{4}}))?|(?P<only>(?:19|20)\d\d))\b",
+    rf"th)?\b)?(?:,? (?P<year>\d{{4}}))?|(?P<only>(?:19|20)\d\d))\b(?! (?:\d+\w* )?(?:to|till|until|through)\b)",
     re.IGNORECASE,
 )
 _WEEK: Final = re.compile(r"\b(?:this (?:week(?:end)?|sprint)|diese woche|esta semana|cette semaine)\b", re.IGNORECASE)
@@ -147,9 +162,16 @@ def _read(text: str, at: datetime, words: Cues) -> Span:
     is_beginning = temporary and words.language == "en" and begins_today(text, words)
     temporary = temporary and not is_beginning
     only = _ONLY_THEN.search(text)
-    end = _day_after(only[0], at) if only else _end(text, at) if temporary else None
-    temporary = temporary or only is not None
-    begin = _since(text, at) if not temporary else None
+    coming = begins_later(text, at) if words.language == "en" else None
+    is_window = words.language == "en" and coming is None and not _UNTIL.search(text)
+    window = read_window(text, at, is_past=_HAPPENED_THEN.match(text) is not None) if is_window else None
+    begin: datetime | None
+    end: datetime | None
+    if window and not only:
+        begin, end = window
+    else:
+        end = _day_after(only[0], at) if only else _end(text, at) if temporary else None
+        begin = coming or _since(text, at) if end is None else None
     dated = _RELATIVE.sub(lambda found: _absolute(found, at), without_needless_day(text) if is_beginning else text)
     if words.language != "en":
         dated = _ABROAD.sub(lambda found: _day(at, _DAYS_ABROAD[found.group(0).casefold()]), dated)
@@ -157,7 +179,7 @@ def _read(text: str, at: datetime, words: Cues) -> Span:
         text=dated,
         valid_from=begin,
         valid_to=end,
-        temporary=temporary,
+        temporary=end is not None,
     )
 
 
@@ -255,7 +277,8 @@ def _day_of(found: re.Match[str], at: datetime) -> date | None:
     if found.group("year"):
         return date(int(found.group("year")), month, day)
     today = at.date()
-    if found.group(0).casefold().startswith("since"):  # never to come: in March, "since May" means last year's
+    is_past = found.group(0).casefold().startswith("since") or _HAPPENED_THEN.match(found.string)
+    if is_past:  # never to come: in March, "since May" means last year's
         return date(today.year if (month, day) <= (today.month, today.day) else today.year - 1, month, day)
     return min((date(today.year + shift, month, day) for shift in (-1, 0, 1)), key=lambda one: abs(one - today))
 

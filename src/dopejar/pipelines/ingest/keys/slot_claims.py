@@ -14,6 +14,7 @@ from typing import Final
 
 from dopejar.pipelines.ingest.keys.slot import Slot
 from dopejar.pipelines.ingest.keys.value_families import families
+from dopejar.text.circumstances import circumstance
 
 _BESIDE: Final = re.compile(
     r"\b(?:also|too|as well|sometimes|occasionally|now and (?:then|again)|from time to time|at times|once in a while|"
@@ -71,7 +72,7 @@ def holds(text: str, slot: Slot) -> bool:
         return False
     if _BESIDE.search(text) and not _is_binary(slot.path):
         return False
-    if "@" not in slot.name and _AT_TIMES.search(text):
+    if "@" not in slot.name and (_AT_TIMES.search(text) or circumstance(text)):
         return False
     return _WAS.search(text) is None or _NOW.search(text) is not None
 

@@ -1,0 +1,242 @@
+"""Times to come that a statement names: the day on which a change begins, and the window for which a value holds.
+
+Takes: a statement and when it was said. Gives: the beginning of an announced change, or the end of a window. Never:
+dates an event ("my exam is on 3 May"), a wish, a denial, a habit or what is past. English only.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, timedelta
+from typing import Final, NamedTuple
+
+from dopejar.text.number_words import NUMBER_WORDS
+
+_DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_DAY: Final = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_MONTH: Final = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
+    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b"
+)
+_NUMBERS: Final = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
+_NUMBER: Final = rf"(?:[£$€]? ?\d[\d.,]*|(?:{_NUMBERS})\b)"
+_YEAR: Final = r"(?:,? (?:20\d\d))?"
+_TIME: Final = (
+    rf"(?:20\d\d-\d\d(?:-\d\d)?|(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}{_YEAR}"
+    rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?{_YEAR}|{_MONTH}{_YEAR}|20\d\d|the \d{{1,2}}(?:st|nd|rd|th)|the new year"
+    rf"|{_DAY}|next (?:week|month|year|{_DAY})|tomorrow|(?:\d+|{_NUMBERS}) (?:day|week|month|year)s?)"
+)
+_BEGINNING: Final = re.compile(
+    r"\b(?:(?P<from>from|as of|as from|starting(?: from| in| on)?|effective(?: from)?|beginning(?: in| on)?|come)"
+    r"|in|on|(?<!to )(?<!till )(?<!until )(?<!for )(?<!by )(?<!before )(?<!after )(?=next |tomorrow))"
+    rf" ?(?P<time>{_TIME})\b(?!['’]s)(?P<on> on(?:wards?)?\b)?(?! ?(?:to|till|until|through|and|or|-|–) ?(?:{_TIME}))",
+    re.IGNORECASE,
+)
+_LONGEST_LEAD: Final = 10 * 366  # days
+_HALF_A_YEAR: Final = 183
+_COUNTED: Final = re.compile(rf"(\d+|{_NUMBERS}) (day|week|month|year)s?$", re.IGNORECASE)
+# a change to another value, as it is told before it happens
+_CHANGES: Final = re.compile(
+    r"(?:[\w)]|['’](?:m|s|re)) (?:"
+    rf"go(?:es|ing)? (?:up|down)(?: from \S+)?(?: to| by)? {_NUMBER}|goes to {_NUMBER}"
+    r"|go(?:es|ing)? (?:over to|(?:full|part)[- ]time)\b"
+    rf"|(?:ris|increas|drop|fall|climb|shrink)(?:e|es|s|ing|ping)? (?:from \S+ )?(?:to|by) {_NUMBER}"
+    r"|(?:mov|chang|relocat|transfer|switch|convert)(?:e|es|s|ing|ring)? (?:[\w'’-]+ ){0,4}?(?:to|into|onto) "
+    rf"(?!{_TIME})"
+    r"|becom(?:e|es|ing)\b"
+    rf"|start(?:s|ing)? (?:work(?:ing)? )?(?:at|as) (?!{_NUMBER}|half|noon|quarter|the\b)"
+    rf"|(?:be|cost|pay|earn|work) (?:\w+ ){{0,2}}?{_NUMBER}"
+    r"|(?:be|get)(?:ing|ting)? (?:mov|chang|rais|increas|reduc|lower|promot|transferr|renam|replac|switch|put|cut)"
+    r"(?:ed)? (?:[\w'’-]+ ){0,2}?(?:to|by|on|onto|with)\b)",
+    re.IGNORECASE,
+)
+_IS_UNCERTAIN: Final = re.compile(
+    r"(?:\b(?:was|were|had|been|might|could|would|should|must|may(?= (?:go|be|move|rise|change|switch|become|start))"
+    r"|if|unless|want(?:s|ed)?|hop(?:e|es|ing)|wish(?:es)?|plan(?:s|ning)?|think(?:s|ing)?|consider(?:s|ing)?|not|never"
+    r"|perhaps|maybe|need(?:s)?|let['’]?s|every|each|always|usually|normally|often|sometimes)\b|n['’]t\b|\?)",
+    re.IGNORECASE,
+)
+_IS_SO: Final = re.compile(
+    r"['’](?:m|re|s|ll)\b|\b(?:am|is|are|will|works?|goes|costs?|opens?|closes?|pays?|earns?|gets?)\b", re.IGNORECASE
+)
+_MONTHS_LONG: Final = (
+    rf"for (?:all of |the whole of |the rest of )?(?P<one>{_MONTH})(?:,? (?:and|to|through|until) (?P<last>{_MONTH}))"
+)
+_WHOLE_MONTHS: Final = (
+    re.compile(rf"\b{_MONTHS_LONG}(?!['’]s| \d)", re.IGNORECASE),
+    re.compile(rf"(?:^|[,;] |\b(?:so|and|but|just|only) ){_MONTHS_LONG}?(?!['’]s| \d)", re.IGNORECASE),
+)
+_RANGE: Final = re.compile(
+    rf"\b(?:from|between) (?:the )?(?P<first>\d{{1,2}}(?:st|nd|rd|th)?(?: of)?(?: {_MONTH})?|{_MONTH}(?: \d{{1,2}}"
+    r"(?:st|nd|rd|th)?)?) (?:to|till|until|through|and) (?:the )?"
+    rf"(?P<last>\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}{_YEAR}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?{_YEAR}"
+    rf"|{_MONTH}{_YEAR})\b",
+    re.IGNORECASE,
+)
+_IS_HABIT: Final = re.compile(r"\b(?:every|each|always|usually|was|were|had)\b", re.IGNORECASE)
+_NEXT: Final = re.compile(r"\bnext (?P<what>week|month)\b(?!['’]s)", re.IGNORECASE)
+_SOME_NEXT: Final = re.compile(
+    rf"\bfor the next (?:(?P<count>\d+|few|couple of|{_NUMBERS}) )?(?P<unit>day|week|month)s?\b", re.IGNORECASE
+)
+# how somebody lives or works in the meantime; a flight or an appointment is an event of that time
+_MEANWHILE: Final = re.compile(
+    r"(?:['’](?:m|re|s|ll be)|\b(?:am|are|is|will be)) (?:all |both |only |just |back |still )?"
+    r"(?:on|off|away|out|in|at|with|under|working|doing|covering|living|staying|based|sleeping|sharing|using|running|"
+    r"open|closed)\b|\b(?:i|we|he|she|they|it|the [\w-]+(?: [\w-]+)?) (?:works?|does|uses?|opens? at|closes? at)\b",
+    re.IGNORECASE,
+)
+
+
+class Window(NamedTuple):
+    """A time for which alone something is so: from its beginning, None where it has begun, to its end."""
+
+    begin: datetime | None
+    end: datetime
+
+
+def begins_later(text: str, at: datetime) -> datetime | None:
+    """The day to come from which an announced change holds; None where the statement announces none."""
+    if _IS_UNCERTAIN.search(text):
+        return None
+    for found in _BEGINNING.finditer(text):
+        if _COUNTED.match(found["time"]) and not found[0].casefold().startswith("in "):
+            continue
+        led = found["from"] is not None and (found.start() == 0 or found["on"] is not None or _IS_SO.search(text))
+        if not (led or _CHANGES.search(text)):
+            continue
+        day = _first_day(found["time"].casefold(), at.date())
+        if day is not None and at.date() < day <= at.date() + timedelta(days=_reach(found["time"], text)):
+            begin = datetime(day.year, day.month, day.day, tzinfo=at.tzinfo)
+            # of two announcements for one day, the one that was made later is the later version
+            return begin + timedelta(milliseconds=_LONGEST_LEAD - (begin - at) / timedelta(days=1))
+    return None
+
+
+def read_window(text: str, at: datetime, *, is_past: bool = False) -> Window | None:
+    """The months, the dates, or the next days, week or month that a statement is for; None without any."""
+    if _IS_HABIT.search(text) or (is_past and not _MEANWHILE.search(text)):
+        return None
+    today = at.date()
+    days = _months(text, today) or (_days(text, today) if _MEANWHILE.search(text) else None)
+    if days is None:
+        return None
+    midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
+    begin, end = (midnight + (day - today) for day in days)
+    return Window(begin if begin > at else None, end)
+
+
+def _reach(time: str, text: str) -> int:
+    """Days within which the time lies: "as of May", said in autumn of what is so, means the May that is past."""
+    is_bare_month = re.fullmatch(_MONTH, time, re.IGNORECASE) is not None
+    return _HALF_A_YEAR if is_bare_month and not _CHANGES.search(text) else _LONGEST_LEAD
+
+
+def _months(text: str, today: date) -> tuple[date, date] | None:
+    found = next(filter(None, (pattern.search(text) for pattern in _WHOLE_MONTHS)), None)
+    if found is None:
+        return None
+    last = _this_or_next(_number(found["last"] or found["one"]), today)
+    return _up_to(last, _number(found["one"])), _month_after(last)
+
+
+def _days(text: str, today: date) -> tuple[date, date] | None:
+    """The first day of the window, and the one after its last."""
+    if dates := _RANGE.search(text):
+        return _range(dates["first"].casefold(), dates["last"].casefold(), today)
+    if ahead := _SOME_NEXT.search(text):
+        word = (ahead["count"] or "one").casefold()
+        count = int(word) if word.isdigit() else {"few": 3, "couple of": 2}.get(word) or NUMBER_WORDS.get(word, 1)
+        return today, today + timedelta(days={"day": 1, "week": 7, "month": 30}[ahead["unit"].casefold()] * count)
+    if one := _NEXT.search(text):
+        monday, first = today + timedelta(days=7 - today.weekday()), _month_after(today)
+        is_week = one["what"].casefold() == "week"
+        return (monday, monday + timedelta(days=7)) if is_week else (first, _month_after(first))
+    return None
+
+
+def _range(first: str, last: str, today: date) -> tuple[date, date]:
+    month, day = _month_and_day(last)
+    if year := re.search(r"20\d\d", last):
+        end = date(int(year[0]), month, day or 1)
+    elif day is None:
+        end = _this_or_next(month, today)
+    else:
+        end = date(today.year, month, day)
+        end = end if end >= today else date(today.year + 1, month, day)
+    from_month, from_day = (month, int(re.sub(r"\D", "", first))) if first[:1].isdigit() else (_number(first), None)
+    if len(first.split()) > 1:
+        from_month, from_day = _month_and_day(first)
+    begin = _up_to(end, from_month).replace(day=from_day or 1)
+    return begin, (_month_after(end) if day is None else end + timedelta(days=1))
+
+
+def _up_to(day: date, month: int) -> date:
+    """The first day of the last such month up to a day."""
+    return date(day.year - (month > day.month), month, 1)
+
+
+def _first_day(time: str, today: date) -> date | None:
+    """The first day of a time that is to come."""
+    if iso := re.fullmatch(r"(20\d\d)(?:-(\d\d))?(?:-(\d\d))?", time):
+        return date(int(iso[1]), int(iso[2] or 1), int(iso[3] or 1))
+    if counted := _COUNTED.match(time):
+        return _counted(counted[1], counted[2], today)
+    named = {
+        "tomorrow": today + timedelta(days=1),
+        "next week": today + timedelta(days=7 - today.weekday()),
+        "next month": _month_after(today),
+        "next year": date(today.year + 1, 1, 1),
+        "the new year": date(today.year + 1, 1, 1),
+    }
+    return named.get(time) or _weekday(time, today) or _day_of_month(time, today) or _date(time, today)
+
+
+def _weekday(time: str, today: date) -> date | None:
+    word = time.removeprefix("next ")
+    is_day = word.endswith("day") and word[:3] in _DAYS
+    return today + timedelta(days=(_DAYS.index(word[:3]) - today.weekday()) % 7 or 7) if is_day else None
+
+
+def _day_of_month(time: str, today: date) -> date | None:
+    found = re.fullmatch(r"the (\d+)\w\w", time)
+    if found is None:
+        return None
+    first = today if int(found[1]) > today.day else _month_after(today)
+    return date(first.year, first.month, int(found[1]))
+
+
+def _date(time: str, today: date) -> date | None:
+    month, day = _month_and_day(time)
+    if year := re.search(r"20\d\d", time):
+        return date(int(year[0]), month, day or 1)
+    if day is None and month == today.month:  # "in March", said in March, is no time to come
+        return None
+    here = date(today.year, month, day or 1)
+    return here if here > today else date(today.year + 1, month, day or 1)
+
+
+def _counted(count: str, unit: str, today: date) -> date:
+    number = int(count) if count.isdigit() else NUMBER_WORDS.get(count, 1)
+    if unit in ("day", "week"):
+        return today + timedelta(days=number * (7 if unit == "week" else 1))
+    months = today.year * 12 + today.month - 1 + number * (12 if unit == "year" else 1)
+    return date(months // 12, months % 12 + 1, 1)
+
+
+def _month_and_day(time: str) -> tuple[int, int | None]:
+    month = next(word for word in re.findall(r"[a-z]+", time) if word[:3] in _MONTHS)
+    day = re.search(r"\b(\d{1,2})(?!\d)", time)
+    return _number(month), int(day[1]) if day else None
+
+
+def _number(month: str) -> int:
+    return _MONTHS.index(month[:3].casefold()) + 1
+
+
+def _this_or_next(month: int, today: date) -> date:
+    return date(today.year + (month < today.month), month, 1)
+
+
+def _month_after(day: date) -> date:
+    return date(day.year + day.month // 12, day.month % 12 + 1, 1)
