@@ -236,3 +236,81 @@ def test_a_real_terminal_unlocks_and_decides(at_terminal: Talk, cli: Cli, queued
     assert SECRET not in said
     assert waiting(cli) == queued[1:2]
     assert held(cli) == {queued[0], queued[2]}
+
+
+CLASHES = (
+    ("My birthday is on 3 May", "My birthday is on 4 May"),
+    ("The backup runs at night", "The backup does not run at night"),
+)
+
+
+@pytest.fixture
+def clashing(cli: Cli, home: Path) -> None:
+    """Two statements wait, each against a memory in force, and a rule beside them."""
+    with open_memory(home, said_by="user") as memory:
+        for held_before, said in CLASHES:
+            memory.remember(f"{held_before}.")
+            memory.remember(f"{said}.")
+    assert cli("remember", RULES[0]).code == 4
+
+
+@pytest.mark.usefixtures("as_reviewer", "clashing")
+@pytest.mark.parametrize("typed", ["keep-both {0}\nnone\n", "k{0}\nnone\n", "keep {0}\nreject {1}\nnone\n"])
+def test_the_prompt_can_keep_both(cli: Cli, desk: Desk, typed: str) -> None:
+    """What a proposal contradicts stays beside it where a person says so; the others wait or go as they are told."""
+    order = waiting(cli)
+    first, second = (order.index(said) + 1 for _, said in CLASHES)
+    ran = desk("review", typed=typed.format(first, second))
+    assert "keep-both 2" in ran.err
+    assert f"keep-both {first} keeps both" in ran.err
+    assert held(cli) == {CLASHES[0][0], CLASHES[0][1], CLASHES[1][0]}
+    assert (CLASHES[1][1] in waiting(cli)) is ("reject" not in typed)
+
+
+@pytest.mark.usefixtures("as_reviewer", "clashing")
+def test_keeping_both_and_approving_the_rest_go_together(cli: Cli, desk: Desk) -> None:
+    """The one is kept beside, the rest is approved and retires what it contradicts; only that is named."""
+    first = waiting(cli).index(CLASHES[0][1]) + 1
+    ran = desk("review", typed=f"keep-both {first}\nall\ny\n")
+    retired = ran.err.split("Approving retires")[1]
+    assert CLASHES[1][0] in retired
+    assert CLASHES[0][0] not in retired
+    assert held(cli) == {*CLASHES[0], CLASHES[1][1], RULES[0].rstrip(".")}
+
+
+@pytest.mark.usefixtures("as_reviewer", "clashing")
+@pytest.mark.parametrize(("answer", "acts"), [("y", True), ("n", False), ("", False)])
+def test_several_approvals_name_what_they_retire_before_they_act(cli: Cli, desk: Desk, answer: str, acts: bool) -> None:
+    """Approving all names each memory that goes, and acts only on a yes, at the prompt and on the command line."""
+    for words, typed in ((("review",), f"all\n{answer}\nnone\n"), (("review", "approve", "all"), f"{answer}\n")):
+        cli("review", "list")
+        before = held(cli)
+        ran = desk(*words, typed=typed)
+        assert "Approving retires these 2 memories:" in ran.err
+        assert all(f": {held_before}\n" in ran.err for held_before, _ in CLASHES)
+        assert (held(cli) == before) is not acts
+        if acts:
+            assert held(cli) == {RULES[0].rstrip("."), *(said for _, said in CLASHES)}
+            assert cli("undo", cli("log", "--limit", "1", "--json").data["acts"][0]["act_id"]).code == 0
+
+
+@pytest.mark.usefixtures("as_reviewer", "queued")
+def test_what_contradicts_nothing_is_not_kept_beside(cli: Cli, desk: Desk) -> None:
+    """Where nothing is contradicted, keeping both is not offered, and typed all the same it is asked again."""
+    ran = desk("review", typed="keep-both 1\nnone\n")
+    assert "keep-both 2" not in ran.err
+    assert "Only what contradicts" in ran.err
+    assert held(cli) == set()
+
+
+@pytest.mark.usefixtures("as_reviewer", "clashing")
+def test_without_a_terminal_approvals_name_what_they_retire(cli: Cli) -> None:
+    """Where nobody can be asked, the memories are named and the approval goes on; with --keep-both none is named."""
+    cli("review", "list")
+    kept = cli("review", "approve", str(waiting(cli).index(CLASHES[0][1]) + 1), "--keep-both")
+    assert "Approving retires" not in kept.err
+    cli("review", "list")
+    ran = cli("review", "approve", "all")
+    assert ran.code == 0
+    assert "Approving retires this memory:" in ran.err
+    assert held(cli) == {*CLASHES[0], CLASHES[1][1], RULES[0].rstrip(".")}

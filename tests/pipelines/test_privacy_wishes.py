@@ -1,6 +1,7 @@
 """Privacy wishes on a whole store: the words are not kept, nothing is learned, and what is known goes out of use."""
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -542,3 +543,58 @@ def test_turns_that_no_memory_stands_for_are_proposed(memory, ana, tmp_path):
     assert "Zvoltan" not in memory.recall("what about Zvoltan and the kids?").text
     assert "weather" in memory.recall("how is the weather?").text
     assert memory.maintenance.doctor().faults == ()
+
+
+REPLACED = (
+    (("My phone number is 5550.", "My phone number is 7770."), "Forget my phone number."),
+    (("I live in Porto.", "I live in Braga.", "I moved to Faro."), "Forget where I live."),
+    (("My therapist is Dr Olsen.", "My therapist is Dr Brandt now."), "Forget my therapist."),
+)
+
+
+@pytest.mark.parametrize(("told", "wish"), REPLACED)
+def test_a_wish_means_the_replaced_versions_too(memory, ana, told, wish):
+    """All versions go out of use in one act, the erasure of each is proposed, and undo brings back what held."""
+    for text in (*told, "My rent is 900."):
+        memory.remember(text)
+    before = {one.text: one.status for one in memory.list(RecordFilter(statuses=tuple(Status)), 20)}
+    done, *erasures = memory.remember(wish, by=ana).receipts
+    versions = {text.rstrip(".") for text in told}
+    assert {one.text for one in done.records} == {one.text for one in erasures} == texts(memory, Status.DEPRECATED)
+    assert texts(memory, Status.DEPRECATED) == versions
+    memory.undo(done.act_id, ana)
+    assert {one.text: one.status for one in memory.list(RecordFilter(statuses=tuple(Status)), 20)} == before
+
+
+@pytest.mark.parametrize(("told", "wish"), REPLACED)
+def test_a_wish_of_anybody_names_the_replaced_versions(memory, ana, told, wish):
+    """Without a reviewer one proposal takes all versions out of use and one erases each; all approved, none is left."""
+    for text in (*told, "My rent is 900."):
+        memory.remember(text)
+    removal, *erasures = memory.remember(wish).receipts
+    versions = {text.rstrip(".") for text in told}
+    assert set(removal.text.split("; ")) == {one.text for one in erasures} == versions
+    assert memory.remember(wish).receipts == ()
+    names = [item.proposal.id for item in memory.review.queue()]
+    memory.review.approve(names, ana, seen=memory.review.versions())
+    assert texts(memory, *(set(Status) - {Status.ERASED})) == {"My rent is 900"}
+
+
+def test_a_wish_finds_a_version_that_alone_names_the_thing(memory, ana):
+    """Where what holds now does not name it, the replaced version that does goes, and what holds stays."""
+    memory.remember("My internet provider is Vodafone.")
+    memory.remember("My internet provider is Giffgaff.")
+    assert texts(memory, Status.SUPERSEDED) == {"My internet provider is Vodafone"}
+    done, erasure = memory.remember("Forget Vodafone.", by=ana).receipts
+    assert {one.text for one in done.records} == {erasure.text} == {"My internet provider is Vodafone"}
+    assert texts(memory, Status.ACTIVE) == {"My internet provider is Giffgaff"}
+
+
+def test_a_wish_in_a_conversation_means_what_was_said_before_it(memory, tmp_path):
+    """Learned from a conversation, the wish names all earlier versions as well, and no turn twice."""
+    versions = ("My therapist is Dr Olsen", "My therapist is Dr Brandt now")
+    for day, text in enumerate(versions, 1):
+        memory.remember(text, at=datetime(2026, 3, day, tzinfo=UTC))
+    list(memory.learn([transcript(tmp_path, "Forget my therapist.")]))
+    waiting = [item for item in memory.review.queue() if item.proposal.action is Action.ERASE]
+    assert sorted(item.text for item in waiting) == sorted(versions)

@@ -275,7 +275,10 @@ class Memory(MemoryReader):
         return propose_removals(self._deps, chosen, "Its removal was asked for", self._speaker(said_by), trace)
 
     def bring_back(self, names: Sequence[str], by: Reviewer, trace_id: TraceId | None = None) -> Receipt:
-        """Restore deprecated or retracted records, and return rejected ones to the queue."""
+        """Restore deprecated, retracted or superseded records, and return rejected and expired ones to the queue.
+
+        What was superseded stands beside what replaced it from then on.
+        """
         return reviewer_actions.bring_back(self._deps, names, by, trace_id or new_trace_id())
 
     def erase(

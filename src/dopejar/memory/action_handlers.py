@@ -14,6 +14,7 @@ from dopejar.memory.chain import find_neighbours, value_or_hash
 from dopejar.memory.change_set import UNCHAINED, BaseView, Change, ChangeSet, evidence_of_act
 from dopejar.memory.derivation import (
     EDITED_BY,
+    KEPT_BESIDE,
     MERGED_INTO,
     SHARED_CONFIDENCE,
     SUGGESTED_SIDE,
@@ -101,14 +102,59 @@ def _apply_status_action(context: _ActionContext) -> None:
         case Deprecate():
             _move_targets(context, Event.DEPRECATE)
         case Restore():
-            _move_targets(context, Event.RESTORE)
-            _reinstate_targets(context)
+            _restore(context)
         case Tag() as payload:
             _tag(context.changes, context.proposal, payload)
         case _:
             raise UnsupportedError(
                 f"{context.proposal.action} is not a change of single records; commit routes it elsewhere."
             )
+
+
+def _restore(context: _ActionContext) -> None:
+    """What was replaced comes back beside what replaced it; anything else to its place in its chain."""
+    records = [context.changes.get(target.record_id) for target in context.proposal.record_targets]
+    replaced = [record for record in records if record.status is Status.SUPERSEDED]
+    for record in replaced:
+        _refuse_twin(context.base, record)
+    _move_targets(context, Event.RESTORE)
+    for record in replaced:
+        _stand_beside(context.changes, record)
+    _reinstate_targets(context)
+
+
+def _refuse_twin(base: BaseView, record: Record) -> None:
+    """Raises InputError where what holds now says the same, word for word."""
+    for other in base.with_content(record.namespace, record.content_hash):
+        is_twin = other.status is Status.ACTIVE and (other.scope, other.side) == (record.scope, record.side)
+        if is_twin and other.temporary is record.temporary:
+            raise InputError(f"{record.id} need not be brought back: {other.id} says the same, and holds.")
+
+
+def _stand_beside(changes: ChangeSet, replaced: Record) -> None:
+    """Take a record out of the place where another one replaced it, and note that both were let stand."""
+    record, beside = changes.get(replaced.id), replaced.superseded_by
+    into = replaced.attributes.get(MERGED_INTO)
+    if into is not None:
+        _give_back_evidence(changes, record, RecordId(into))
+    attributes = {name: value for name, value in record.attributes.items() if name != MERGED_INTO}
+    if beside is not None:
+        attributes[KEPT_BESIDE] = f"{attributes.get(KEPT_BESIDE, '')} {beside}".strip()
+    ends = record.valid_to if record.temporary else None
+    record = replace(record, attributes=attributes, superseded_by=None, valid_to=ends)
+    changes.put(record)
+    if record.chain and not record.temporary and record.kind not in UNCHAINED:
+        changes.stand_apart(record)
+
+
+def _give_back_evidence(changes: ChangeSet, record: Record, into: RecordId) -> None:
+    """The record that took over another one's evidence rests on its own again."""
+    own = {(row.episode_id, row.start) for row in changes.evidence(record.id)}
+    merged = changes.evidence(into)
+    rows = tuple(row for row in merged if (row.episode_id, row.start) not in own)
+    if assertions(rows) and rows != merged:
+        changes.put(derive(changes.get(into), rows), rows)
+        changes.relink(changes.get(into))
 
 
 def _reinstate_targets(context: _ActionContext) -> None:

@@ -11,15 +11,21 @@ value is current, the denial stands beside it on a line of its own within the ch
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final
 
 from dopejar.memory.derivation import MERGED_INTO, derive, evidence_order, merge_evidence
 from dopejar.memory.lifecycle import IN_CHAIN, Event, step
 from dopejar.text.normalisation import same_value
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Evidence, Record, Status
+
+_LONGEST_KEY: Final = 30
+_DIGEST: Final = 6
+_ENDS_IN_DIGEST: Final = re.compile(r"-[0-9a-f]{6,8}$")
 
 
 def chain_position(at: datetime, value: str, content_hash: str) -> tuple[datetime, str]:
@@ -84,6 +90,27 @@ def chain_lines(values: Sequence[str]) -> list[ChainLine]:
             main = denied
         main.append(place)
     return [ChainLine(tuple(main)), *closed, *(ChainLine(tuple(places)) for places in denials.values())]
+
+
+def line_up_to(records: Sequence[Record], record: Record) -> tuple[list[Record], Record | None]:
+    """A member with the versions before it on its line, the oldest first, and the version that ended it, if any."""
+    members = chain_members(records)
+    place = next(index for index, member in enumerate(members) if member.id == record.id)
+    line = next(line for line in chain_lines([member.value for member in members]) if place in line.places)
+    index = line.places.index(place)
+    after = line.places[index + 1] if index + 1 < len(line.places) else line.closed_by
+    return [members[one] for one in line.places[: index + 1]], None if after is None else members[after]
+
+
+def with_digest(key: str, digest: str) -> str:
+    """A key that is told apart from those of other chains by a digest, in place of the one that it ends in."""
+    readable = _ENDS_IN_DIGEST.sub("", key)[: _LONGEST_KEY - _DIGEST - 1].rstrip("-")
+    return f"{readable}-{digest[:_DIGEST]}"
+
+
+def without_digest(key: str) -> str:
+    """The readable part of a key."""
+    return _ENDS_IN_DIGEST.sub("", key)
 
 
 def find_neighbours(

@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from dopejar.errors import NotFoundError
-from dopejar.memory.chain import chain_members, coalesce, relink
+from dopejar.memory.chain import chain_members, coalesce, line_up_to, relink, with_digest
 from dopejar.memory.derivation import JOINED_BY
+from dopejar.text.normalisation import content_hash
 from dopejar.values.edge import Edge
 from dopejar.values.ids import ProposalId, RecordId
 from dopejar.values.proposal import Proposal
@@ -152,6 +153,16 @@ class ChangeSet:
             joined_by = f"{member.attributes.get(JOINED_BY, '')} {into.id}".strip()
             attributes = {**member.attributes, JOINED_BY: joined_by}
             self._current[member.id] = replace(member, key=into.key, slot=into.slot, value="", attributes=attributes)
+
+    def stand_apart(self, record: Record) -> None:
+        """Give a version that was replaced a chain of its own, with the versions before it; both are relinked."""
+        line, after = line_up_to(self._chain_of(record), record)
+        if after is not None:
+            key = with_digest(record.key, content_hash(f"{record.id} {after.id}"))
+            for member in line:
+                self._current[member.id] = replace(member, key=key, slot="", value="")
+            self.relink(after)
+        self.relink(self._current[record.id])
 
     def revisions(self) -> tuple[Revision, ...]:
         """What differs from the base, each with its next version; the superseded come before what replaces them."""

@@ -18,6 +18,7 @@ from dopejar.values.scope import Side
 EDITED_BY = "edited_by"  # attribute: a reviewer chose the words, so evidence no longer changes them
 MERGED_INTO = "merged_into"  # attribute: the record lives on in another one
 JOINED_BY = "joined_by"  # attribute: the records whose statements brought this one into their chains
+KEPT_BESIDE = "kept_beside"  # attribute: the records that a reviewer let it stand beside
 SUGGESTED_SIDE = "suggested_side"  # attribute: the side that the classifier suggests for a staged bullet
 CONFLICT_TAG = "conflict"  # tag: a bullet that another one contradicts
 PROVEN_HELPFUL = 2  # helpful outcomes that prove a bullet, where none is harmful

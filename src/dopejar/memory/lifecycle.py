@@ -30,7 +30,7 @@ class Event(StrEnum):
     DEPRECATE = "deprecate"
     RETRACT = "retract"
     REVIVE = "revive"  # its evidence was reinstated
-    RESTORE = "restore"
+    RESTORE = "restore"  # a reviewer has it back
     RECONSIDER = "reconsider"  # the decision about it was undone; it is staged again
     ERASE = "erase"
 
@@ -52,12 +52,14 @@ MOVES: Mapping[tuple[Status | None, Event], Status] = MappingProxyType(
         (_S.SUPERSEDED, _E.RESUME): _S.ACTIVE,
         (_S.ACTIVE, _E.DEPRECATE): _S.DEPRECATED,
         (_S.QUARANTINED, _E.DEPRECATE): _S.DEPRECATED,
+        (_S.SUPERSEDED, _E.DEPRECATE): _S.DEPRECATED,
         (_S.STAGED, _E.RETRACT): _S.RETRACTED,
         (_S.QUARANTINED, _E.RETRACT): _S.RETRACTED,
         (_S.ACTIVE, _E.RETRACT): _S.RETRACTED,
         (_S.SUPERSEDED, _E.RETRACT): _S.RETRACTED,
         (_S.DEPRECATED, _E.RETRACT): _S.RETRACTED,
         (_S.RETRACTED, _E.REVIVE): _S.ACTIVE,
+        (_S.SUPERSEDED, _E.RESTORE): _S.ACTIVE,
         (_S.DEPRECATED, _E.RESTORE): _S.ACTIVE,
         (_S.RETRACTED, _E.RESTORE): _S.ACTIVE,
         (_S.REJECTED, _E.RESTORE): _S.STAGED,
@@ -71,6 +73,37 @@ MOVES: Mapping[tuple[Status | None, Event], Status] = MappingProxyType(
     }
 )
 
+_DONE: Mapping[Event, str] = MappingProxyType(
+    {
+        _E.STAGE: "staged",
+        _E.ALLOW: "added",
+        _E.PLACE: "placed on a side",
+        _E.ASSIGN: "assigned to a side",
+        _E.APPROVE: "approved",
+        _E.REJECT: "rejected",
+        _E.EXPIRE: "left to expire",
+        _E.PROVE: "proven by outcomes",
+        _E.DEMOTE: "put on trial",
+        _E.SUPERSEDE: "replaced by a newer version",
+        _E.RESUME: "put in the place of a newer version",
+        _E.DEPRECATE: "taken out of use",
+        _E.RETRACT: "withdrawn by an undo",
+        _E.REVIVE: "given back by an undo",
+        _E.RESTORE: "brought back",
+        _E.RECONSIDER: "staged again",
+        _E.ERASE: "erased",
+    }
+)
+_COMMANDS: Mapping[Event, str] = MappingProxyType(
+    {
+        _E.APPROVE: "`dopejar review approve`",
+        _E.REJECT: "`dopejar review reject`",
+        _E.DEPRECATE: "`dopejar forget`",
+        _E.RESTORE: "`dopejar bring-back`",
+        _E.ERASE: "`dopejar erase`",
+    }
+)  # of the moves that a person can ask for
+
 IN_CHAIN = frozenset({Status.ACTIVE, Status.SUPERSEDED, Status.DEPRECATED})
 
 
@@ -83,6 +116,8 @@ def step(status: Status | None, event: Event) -> Status:
     try:
         return MOVES[status, event]
     except KeyError:
-        possible = ", ".join(e.value for s, e in MOVES if s == status) or "nothing"
+        possible = ", ".join(command for move, command in _COMMANDS.items() if (status, move) in MOVES) or "nothing"
         current = status.value if status else "new"
-        raise IllegalMoveError(f"A memory that is {current} cannot {event.value}; it can {possible}.") from None
+        raise IllegalMoveError(
+            f"A memory that is {current} cannot be {_DONE[event]}. What can be done with it: {possible}."
+        ) from None

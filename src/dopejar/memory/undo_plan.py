@@ -15,7 +15,17 @@ from dataclasses import dataclass, replace
 
 from dopejar.errors import InputError, NotFoundError
 from dopejar.memory.change_set import Change, ChangeSet
-from dopejar.memory.derivation import EDITED_BY, JOINED_BY, MERGED_INTO, assertions, derive, reinstate, withdraw
+from dopejar.memory.derivation import (
+    EDITED_BY,
+    JOINED_BY,
+    KEPT_BESIDE,
+    MERGED_INTO,
+    assertions,
+    derive,
+    merge_evidence,
+    reinstate,
+    withdraw,
+)
 from dopejar.memory.governance_acts import GovernanceAction
 from dopejar.memory.lifecycle import Event, step
 from dopejar.memory.undo_history import UndoRoot, evidence_matcher, find_root, held_by_other_undos, is_undone
@@ -233,7 +243,7 @@ def _return_fields(view: ReadView, changes: ChangeSet, states: Sequence[RecordSt
 
     Gives a sentence for each status that stays because of a later act.
     """
-    left = []
+    left, moved = [], []
     first = {state.record.id: state for state in reversed(states)}
     last = {state.record.id: state for state in states}
     for record_id, state in first.items():
@@ -250,9 +260,20 @@ def _return_fields(view: ReadView, changes: ChangeSet, states: Sequence[RecordSt
             left.append(f"{record_id} is {record.status} by a later act and stays so.")
         changes.put(_with_former_words(record, made, former))
         if made.chain != former.chain:
-            changes.relink(made, merge=True)
-            changes.relink(changes.get(record_id), merge=True)
+            moved.append(made)
+        into = changes.get(record_id).attributes.get(MERGED_INTO, "")
+        if into in first and MERGED_INTO not in made.attributes:
+            _take_over_evidence(changes, record_id, RecordId(into))
+    for made in moved:  # once all are back in their chains
+        changes.relink(made, merge=True)
+        changes.relink(changes.get(made.id), merge=True)
     return tuple(left)
+
+
+def _take_over_evidence(changes: ChangeSet, merged: RecordId, into: RecordId) -> None:
+    """A record rests again on what the one that is merged into it rests on, which an act had parted from it."""
+    rows = merge_evidence(changes.evidence(into), changes.evidence(merged))
+    changes.put(derive(changes.get(into), rows), rows)
 
 
 def _with_former_status(record: Record, former: Record, rows: Sequence[Evidence]) -> Record:
@@ -267,6 +288,10 @@ def _with_former_status(record: Record, former: Record, rows: Sequence[Evidence]
 
 def _with_former_words(record: Record, made: Record, former: Record) -> Record:
     """The record unmerged, and with its former words and concept, where the act merged, reworded or edited it."""
+    beside = made.attributes.get(KEPT_BESIDE)
+    if beside != former.attributes.get(KEPT_BESIDE) and beside == record.attributes.get(KEPT_BESIDE):
+        ends = former.superseded_by, former.valid_to
+        record = replace(record, attributes=former.attributes, superseded_by=ends[0], valid_to=ends[1])
     if MERGED_INTO in made.attributes and MERGED_INTO not in former.attributes:
         record = replace(record, attributes=former.attributes, superseded_by=former.superseded_by)
     if record.text == made.text and former.text != made.text and former.content_hash == record.content_hash:

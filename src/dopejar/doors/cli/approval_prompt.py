@@ -26,45 +26,55 @@ if TYPE_CHECKING:
     from dopejar.engine.corrections.sessions import MemoryProposal, SessionSummary
     from dopejar.engine.memory import Memory
     from dopejar.engine.results import DraftChange, ReviewItem
+    from dopejar.values.record import Record
 
 MAX_TRIES: Final = 3
 _SEVERITY: Final = {1: "critical", 2: "high", 3: "medium"}
 _SYNTAX: Final = "numbers such as 1,3 or 2-4, all, none, edit 2, reject 2"
+_KEEP: Final = ", keep-both 2"  # offered where approving would retire what is contradicted
 _NUMBERS: Final = re.compile(r"\d{1,5}(?:-\d{1,5})?(?:[,\s]+\d{1,5}(?:-\d{1,5})?)*")
 _MAX_TEXT: Final = 4000  # characters of a proposal's text that are shown before it is decided
 _MAX_QUOTE: Final = 200  # characters of a quotation or a related record
 _MAX_RELATED: Final = 3  # related records shown per proposal
-_COMMAND: Final = re.compile(r"(?P<verb>edit|e|reject|r|approve|a)\s*(?P<numbers>\d[\d,\s-]*|all)")
-_VERBS: Final = {"e": "edit", "r": "reject", "a": "approve"}
+_COMMAND: Final = re.compile(r"(?P<verb>edit|e|reject|r|approve|a|keep-both|keep|k)\s*(?P<numbers>\d[\d,\s-]*|all)")
+_VERBS: Final = {"e": "edit", "r": "reject", "a": "approve", "k": "keep-both"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PendingProposal:
-    """One proposal that a person is asked about: its id, and its text, which is "" where it cannot be edited."""
+    """One proposal that a person is asked about: its id, and its text, which is "" where it cannot be edited.
+
+    `contradicts` says whether approving it retires something that can be kept beside it.
+    """
 
     id: str
     text: str
+    contradicts: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PromptDecisions:
-    """The decisions of a person: ids to approve, new texts by id, ids to reject. All others stay in the queue."""
+    """The decisions of a person: ids to approve, new texts by id, ids to reject. All others stay in the queue.
+
+    `kept_beside` are approved as well, and what they contradict stays.
+    """
 
     approved: tuple[str, ...] = ()
+    kept_beside: tuple[str, ...] = ()
     edited: Mapping[str, str] = field(default_factory=dict)
     rejected: tuple[str, ...] = ()
 
     @property
     def decides(self) -> bool:
         """Whether there is any decision."""
-        return bool(self.approved or self.edited or self.rejected)
+        return bool(self.approved or self.kept_beside or self.edited or self.rejected)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PromptCommand:
     """One typed line: what to do with which numbers, counted from 1."""
 
-    verb: str  # approve, edit, reject, none
+    verb: str  # approve, keep-both, edit, reject, none
     numbers: tuple[int, ...] = ()
 
 
@@ -102,7 +112,8 @@ class ApprovalInterface:
 
     `ask` returns the line typed after a prompt, or None at the end of input; `say` prints a line. Without `ask` the
     terminal at stdin is asked, and nobody where stdin is not a terminal. `preview` tells what another text of a
-    proposal changes; it is shown before the person confirms it.
+    proposal changes; it is shown before the person confirms it. `retires` tells which memories approvals would retire;
+    of several proposals these are named and confirmed together.
     """
 
     def __init__(
@@ -112,11 +123,13 @@ class ApprovalInterface:
         say: Callable[[str], None] | None = None,
         tries: int = MAX_TRIES,
         preview: Callable[[str, str], Iterable[DraftChange]] | None = None,
+        retires: Callable[[Sequence[str]], Mapping[str, Sequence[Record]]] | None = None,
     ) -> None:
         self._ask = ask or _read_line
         self._say = say or _print_line
         self._tries = tries
         self._preview = preview
+        self._retires = retires or _retire_nothing
         self._may_ask = ask is not None or (sys.stdin is not None and sys.stdin.isatty())
 
     def present_proposals(self, summary: SessionSummary) -> list[str]:
@@ -136,19 +149,28 @@ class ApprovalInterface:
         for number, item in enumerate(items, 1):
             for line in item_block(number, item, projects):
                 self._say(line)
-        return self._ask_about([PendingProposal(id=item.proposal.id, text=_editable_text(item)) for item in items])
+        return self._ask_about(
+            [
+                PendingProposal(
+                    id=item.proposal.id, text=_editable_text(item), contradicts=_contradicts_what_holds(item)
+                )
+                for item in items
+            ]
+        )
 
     def _ask_about(self, proposals: Sequence[PendingProposal]) -> PromptDecisions:
         open_proposals = dict(enumerate(proposals, 1))
         edited: dict[str, str] = {}
         rejected: list[str] = []
+        kept: list[str] = []
         unclear = 0
+        syntax = _SYNTAX + (_KEEP if any(one.contradicts for one in proposals) else "")
         while self._may_ask and open_proposals and unclear < self._tries:
-            line = self._ask(f"Approve {_format_ranges(open_proposals)}? ({_SYNTAX}): ")
+            line = self._ask(f"Approve {_format_ranges(open_proposals)}? ({syntax}): ")
             if line is None:
                 break
             command = parse_answer(line, len(proposals))
-            problem = _problem(command, open_proposals)
+            problem = _problem(command, open_proposals, syntax)
             if command is None or problem:
                 unclear += 1
                 self._say(problem if unclear < self._tries else "No further decisions; the rest stays in the queue.")
@@ -157,18 +179,32 @@ class ApprovalInterface:
                 break
             if command.verb == "approve":
                 approved = tuple(open_proposals[number].id for number in command.numbers if number in open_proposals)
-                return PromptDecisions(approved=approved, edited=edited, rejected=tuple(rejected))
+                if not self._confirms_retirements(approved):
+                    continue
+                return PromptDecisions(
+                    approved=approved, kept_beside=tuple(kept), edited=edited, rejected=tuple(rejected)
+                )
+            if command.verb == "keep-both":
+                kept += [open_proposals.pop(number).id for number in command.numbers]
+                continue
             if command.verb == "edit":
                 text = self._ask_for_text(open_proposals[command.numbers[0]])
                 if text is not None:
                     edited[open_proposals.pop(command.numbers[0]).id] = text
                 continue
             rejected += [open_proposals.pop(number).id for number in command.numbers]
-        return PromptDecisions(edited=edited, rejected=tuple(rejected))
+        return PromptDecisions(kept_beside=tuple(kept), edited=edited, rejected=tuple(rejected))
 
-    def confirms(self) -> bool:
+    def _confirms_retirements(self, approved: Sequence[str]) -> bool:
+        """Whether the person accepts what several approvals retire; of one alone that was shown with it."""
+        lines = tuple(retirement_lines(self._retires(approved))) if len(approved) > 1 else ()
+        for line in lines:
+            self._say(line)
+        return not lines or self.confirms("Approve these?")
+
+    def confirms(self, question: str = "Approve this?") -> bool:
         """Whether the person says yes to what was just shown."""
-        return (self._ask("Approve this? [y/N]: ") or "").strip().casefold() in ("y", "yes")
+        return (self._ask(f"{question} [y/N]: ") or "").strip().casefold() in ("y", "yes")
 
     def _ask_for_text(self, proposal: PendingProposal) -> str | None:
         """The new text of a proposal, once its changes were confirmed; an empty line approves the old text."""
@@ -183,12 +219,14 @@ class ApprovalInterface:
         return text if self.confirms() else None
 
 
-def _problem(command: PromptCommand | None, open_proposals: Mapping[int, PendingProposal]) -> str:
+def _problem(command: PromptCommand | None, open_proposals: Mapping[int, PendingProposal], syntax: str) -> str:
     """Why a command cannot be carried out, and what to type instead; "" where it can."""
     if command is None:
-        return f"Not understood. Type {_SYNTAX}."
+        return f"Not understood. Type {syntax}."
     if command.verb != "approve" and any(number not in open_proposals for number in command.numbers):
-        return f"Already decided. Type {_SYNTAX}."
+        return f"Already decided. Type {syntax}."
+    if command.verb == "keep-both" and not all(open_proposals[number].contradicts for number in command.numbers):
+        return f"Only what contradicts a memory can be kept beside it. Type {syntax}."
     if command.verb == "edit" and not open_proposals[command.numbers[0]].text:
         return f"{command.numbers[0]} has no text to edit. Approve it, reject it, or leave it in the queue."
     return ""
@@ -214,7 +252,7 @@ def ask_and_decide(
 ) -> tuple[Receipt, ...] | None:
     """Ask a person and carry out the decisions; None where there is no reviewer.
 
-    All approvals are one act, all rejections another.
+    All approvals are one act, those that keep both another, and all rejections a third.
 
     Raises:
         ReviewerRequiredError: the passphrase matches no reviewer. StaleProposalError: an item changed meanwhile.
@@ -224,12 +262,15 @@ def ask_and_decide(
             "There is no reviewer yet. Add one with `dopejar reviewer add NAME`, then decide in `dopejar review`."
         )
         return None
-    decisions = ask(ApprovalInterface(preview=memory.review.preview_edit))
+    decisions = ask(ApprovalInterface(preview=memory.review.preview_edit, retires=memory.review.would_retire))
     if not decisions.decides:
         return ()
     seen = {item.proposal.id: item.proposal.version for item in items}
     by = authenticate(memory)
     receipts: list[Receipt] = []
+    kept = with_confirmed_erasures(context, memory, decisions.kept_beside)
+    if kept:
+        receipts += memory.review.approve(kept, by, context.trace_id, seen=seen, keep_both=True)
     approved = with_confirmed_erasures(context, memory, decisions.approved)
     if approved:
         receipts += memory.review.approve(approved, by, context.trace_id, seen=seen)
@@ -249,6 +290,15 @@ def with_confirmed_erasures(context: CommandContext, memory: Memory, names: Sequ
         return names
     context.note(f"Left waiting, since nobody confirmed that words are erased permanently: {', '.join(permanent)}.")
     return [name for name in names if name not in permanent]
+
+
+def retirement_lines(retired: Mapping[str, Sequence[Record]]) -> Iterator[str]:
+    """The memories that approvals would take out of force, a line each; none where there are none."""
+    records = {record.id: record for found in retired.values() for record in found}
+    if records:
+        yield "Approving retires " + ("this memory:" if len(records) == 1 else f"these {len(records)} memories:")
+    for record in records.values():
+        yield f"    {record.id}: {one_line(record.text, _MAX_QUOTE)}"
 
 
 def change_lines(changes: Iterable[DraftChange]) -> Iterator[str]:
@@ -297,9 +347,15 @@ def item_block(number: int, item: ReviewItem, projects: Mapping[str, str]) -> It
         yield f"    said: {_first_quote(quotes)}"
     for record in item.contradicts:
         yield f"    contradicts: {one_line(record.text, _MAX_QUOTE)} ({record.status})"
+    if _contradicts_what_holds(item):
+        yield f"    approving retires what is active of it; keep-both {number} keeps both"
     related = [record for record in item.near if record not in item.contradicts] if draft else []
     for record in related[:_MAX_RELATED]:
         yield f"    related: {one_line(record.text, _MAX_QUOTE)} ({record.status})"
+
+
+def _contradicts_what_holds(item: ReviewItem) -> bool:
+    return any(record.status == "active" for record in item.contradicts)
 
 
 def _first_quote(quotes: Sequence[str]) -> str:
@@ -310,6 +366,10 @@ def _first_quote(quotes: Sequence[str]) -> str:
 def _editable_text(item: ReviewItem) -> str:
     """The text that an edit would replace; "" for a proposal that adds no text."""
     return item.text if isinstance(item.proposal.payload, Add | Supersede) else ""
+
+
+def _retire_nothing(_names: Sequence[str]) -> Mapping[str, Sequence[Record]]:
+    return {}
 
 
 def _read_line(prompt: str) -> str | None:

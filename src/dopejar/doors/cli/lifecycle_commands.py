@@ -106,7 +106,15 @@ def _in_use(memory: Memory, name: str) -> RecordId:
 
 @command(commands, "bring-back")
 def bring_back(context: CommandContext, names: Records) -> int:
-    """Restore deprecated or retracted memories; expired and rejected ones wait for review again. Needs a reviewer."""
+    """Put memories that were forgotten, undone or replaced back in use. Needs a reviewer.
+
+    One that was replaced stands beside what replaced it from then on, and later statements about the one leave the
+    other as it is. Expired and rejected memories wait for review again.
+
+    For example:
+
+        dopejar bring-back m_9k3f
+    """
     with context.open_for_writing(detect_project=False) as memory:
         known = [memory.get(name).id for name in names]
         receipt = memory.bring_back(known, authenticate(memory), context.trace_id)

@@ -49,7 +49,7 @@ FURTHER: Final = (
     )),
     ("Memory", (
         ("log", "who changed what, and why; lists conversations"),
-        ("bring-back", "put forgotten memories back in use"),
+        ("bring-back", "put forgotten or replaced memories back in use"),
         ("erase", "remove words for good, and verify it"),
         ("relearn", "learn kept conversations again"),
     )),

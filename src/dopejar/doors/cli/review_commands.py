@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from dopejar.doors.cli.approval_prompt import ask_and_decide, change_lines, with_confirmed_erasures
+from dopejar.doors.cli.approval_prompt import (
+    ask_and_decide,
+    change_lines,
+    retirement_lines,
+    with_confirmed_erasures,
+)
 from dopejar.doors.cli.authentication import authenticate, place_id
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields, learn_ended_sessions, waiting_line
 from dopejar.doors.cli.command_registry import AsksByDefault, command, each_named, group
@@ -194,7 +199,8 @@ def approve(
 ) -> int:
     """Approve proposals, all in one act that `undo` can revert. Needs a reviewer.
 
-    A memory that a proposal contradicts, as the listing shows, is retired in the same act.
+    A memory that a proposal contradicts, as the listing shows, is retired in the same act. What would be retired is
+    named before, and several approvals that retire something are confirmed at a terminal.
 
     `all` selects the last listing at this terminal; --kind and --min-confidence narrow it. Erasures, which nothing
     takes back, are asked about at a terminal and left waiting elsewhere: `dopejar erase ID --yes` erases there.
@@ -207,6 +213,7 @@ def approve(
     """
     with context.open_for_writing() as memory:
         selected = select_proposals(memory, names, kind, min_confidence)
+        _confirm_retirements(context, memory, selected, keep_both=keep_both)
         by = authenticate(memory)
         selected = list(with_confirmed_erasures(context, memory, selected))
         seen = _seen(memory)
@@ -217,6 +224,15 @@ def approve(
         context.note("No waiting proposal matches.")
     context.answer({"receipts": [json_fields(receipt) for receipt in receipts]}, lambda: receipt_lines(receipts))
     return OK
+
+
+def _confirm_retirements(context: CommandContext, memory: Memory, selected: Sequence[str], *, keep_both: bool) -> None:
+    """Name what the approvals would retire, and ask about it at a terminal where they are several."""
+    lines = list(retirement_lines(memory.review.would_retire(selected, keep_both=keep_both)))
+    for line in lines:
+        context.note(line)
+    if lines and len(selected) > 1 and context.may_ask:
+        typer.confirm("Approve these?", abort=True, err=True)
 
 
 @command(commands, "reject")

@@ -144,7 +144,8 @@ def receipt_lines(receipts: Sequence[Receipt]) -> Iterator[str]:
 
 def _receipt_line(receipt: Receipt, is_undecided: bool) -> str:
     texts = [one_line(record.text) for record in receipt.records[:3]] or [one_line(receipt.text)]
-    about = ": " + "; ".join(texts) if any(texts) else ""
+    more = f"; and {len(receipt.records) - len(texts)} more" if len(receipt.records) > len(texts) else ""
+    about = ": " + "; ".join(texts) + more if any(texts) else ""
     ids = " ".join(record.id for record in receipt.records[:3])
     name = receipt.proposal_id if is_undecided else ids or receipt.proposal_id
     wish = f" to {receipt.action}" if is_undecided and about and receipt.action not in ("", "add") else ""

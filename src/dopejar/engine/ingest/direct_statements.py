@@ -23,6 +23,7 @@ from dopejar.engine.ingest.subject_search import (
     find_named,
     find_naming,
     find_near,
+    find_replaced,
     find_waiting,
 )
 from dopejar.engine.ingest.turn_episodes import time_after
@@ -231,7 +232,7 @@ def _known(
 def _why_nothing(deps: Dependencies, wish: str, known: Sequence[RecordId], namespace: Namespace) -> str:
     """Why a wish to forget changed and proposed nothing, and what it may have meant."""
     with deps.store.read() as view:
-        is_known = bool(find_about(view, wish, namespace) or find_naming(view, wish, namespace))
+        is_known = any(find(view, wish, namespace) for find in (find_about, find_naming, find_replaced))
         waiting = find_waiting(view, wish, namespace)
     if is_known or known or find_meant(deps, wish, namespace):
         return "that this be forgotten was asked before, and waits or was decided"

@@ -18,12 +18,14 @@ from dopejar.engine.ingest.subject_search import (
     find_about,
     find_meant,
     find_naming,
+    find_replaced,
     find_surely,
     in_use,
     means_one,
     names_guidance,
     names_the_thing,
     turns_telling,
+    versions_before,
 )
 from dopejar.engine.queries.lookup import find_record
 from dopejar.engine.review.reviewer_actions import commit_action
@@ -106,7 +108,7 @@ def propose_removal(deps: Dependencies, record: Record, reason: str, speaker: Sp
     """Propose that one memory is taken out of use; nothing where that was proposed before and waits."""
     with deps.store.write() as tx:
         wanted = ((Deprecate(), reason),)
-        return _propose(deps, tx, (tx.record(record.id) or record,), wanted, speaker, new_act_id(), trace_id)
+        return _propose(deps, tx, [(tx.record(record.id) or record,)], wanted, speaker, new_act_id(), trace_id)
 
 
 def propose_removals(
@@ -118,7 +120,8 @@ def propose_removals(
         for record in records:
             if record.status not in IN_USE:
                 raise InputError(f"{record.id} is {record.status}, and out of use. `dopejar show` shows why.")
-        return _propose(deps, tx, records, ((Deprecate(), reason),), speaker, new_act_id(), trace_id)
+        wanted = ((Deprecate(), reason),)
+        return _propose(deps, tx, [(record,) for record in records], wanted, speaker, new_act_id(), trace_id)
 
 
 def forget_within(
@@ -144,33 +147,55 @@ def forget_within(
     records = () if known else find_about(tx, subject, namespace)
     if known:
         records, by = in_use(tx, known), None
-    elif not records:  # told in other words: a person looks
-        records, by = find_naming(tx, subject, namespace) or in_use(tx, meant), None
-    if until is not None:
-        records = tuple(record for record in records if _was_told(tx, record, until))
-    if is_open := len(records) > 1 and means_one(subject):
+    elif not records and (told := find_naming(tx, subject, namespace) or in_use(tx, meant)):
+        records, by = told, None  # told in other words: a person looks
+    if is_open := len(_told_by(tx, records, until)) > 1 and means_one(subject):
         by = None  # one was meant, and which of them a person says
+    is_rule = bool(names_guidance(subject))
+    groups = [_told_by(tx, group, until) for group in _with_versions(tx, subject, records, namespace)]
+    groups = [group for group in groups if group]
     session = find_session(tx, by.credential, deps.system_clock.now()) if by else None
     done: Receipts = ()
-    if records and by is not None and session is not None and session.name == by.name:
-        done = (commit_action(deps, tx, Deprecate(), records, by, trace_id, act_id=act_id),)
-        ids = {record.id for record in records}
-        records = tuple(record for record in done[0].records if record.id in ids)
+    if groups and by is not None and session is not None and session.name == by.name:
+        every = {record.id: record for group in groups for record in group}
+        done = (commit_action(deps, tx, Deprecate(), tuple(every.values()), by, trace_id, act_id=act_id),)
+        groups = [(record,) for record in done[0].records if record.id in every]
     removal = (Deprecate(), _ONE_MEANT) if is_open else _REMOVAL
-    wanted = [*(() if done else (removal,)), *(() if names_guidance(subject) else (_ERASURE,))]
-    return (*done, *_propose(deps, tx, records, wanted, speaker, act_id, trace_id))
+    wanted = [*(() if done else (removal,)), *(() if is_rule else (_ERASURE,))]
+    return (*done, *_propose(deps, tx, groups, wanted, speaker, act_id, trace_id))
+
+
+def _with_versions(
+    view: ReadView, subject: str, records: Sequence[Record], namespace: Namespace
+) -> list[tuple[Record, ...]]:
+    """Each memory with the versions that it replaced, and those that the subject names by themselves.
+
+    Of a rule the one in force is meant: what it replaced is out of use, and its words stay.
+    """
+    if names_guidance(subject):
+        return [(record,) for record in records]
+    groups = [(record, *versions_before(view, record)) for record in records]
+    known = {record.id for group in groups for record in group}
+    return [*groups, *((one,) for one in find_replaced(view, subject, namespace) if one.id not in known)]
+
+
+def _told_by(view: ReadView, records: Sequence[Record], until: datetime | None) -> tuple[Record, ...]:
+    return tuple(record for record in records if until is None or _was_told(view, record, until))
 
 
 def _propose(
     deps: Dependencies,
     tx: WriteTransaction,
-    records: Sequence[Record],
+    groups: Sequence[tuple[Record, ...]],
     wanted: Sequence[tuple[Deprecate | Erase, str]],
     speaker: Speaker,
     act_id: ActId,
     trace_id: TraceId,
 ) -> Receipts:
-    """Propose these changes of each record, with their reasons, unless the same waits already."""
+    """Propose these changes, with their reasons, unless the same waits already.
+
+    A memory goes out of use with the versions before it, in one proposal; what cannot be undone is proposed of each.
+    """
     now = deps.clock.now()
     proposals = [
         Proposal(
@@ -182,15 +207,16 @@ def _propose(
             via=speaker.via,
             made_by=MADE_BY,
             trace_id=trace_id,
-            targets=(RecordTarget(record_id=record.id, version=record.version),),
-            scope=record.scope,
+            targets=tuple(RecordTarget(record_id=one.id, version=one.version) for one in targets),
+            scope=targets[0].scope,
             rationale=rationale,
             priority=1,
             proposer=speaker.name,
         )
-        for record in records
+        for group in groups
         for payload, rationale in wanted
-        if not _waits(tx, record, payload.action)
+        for targets in ([group] if payload.action is Action.DEPRECATE else [(record,) for record in group])
+        if not _waits(tx, targets[0], payload.action)
     ]
     return tuple(commit(tx, one, decide(one, tx, deps.policy(), now), now) for one in proposals)
 
@@ -211,6 +237,7 @@ def forget_asked(
         wish = wishes.get(turn.id)
         if wish and turn.origin is Origin.USER:
             found = find_about(tx, wish, namespace) or find_naming(tx, wish, namespace)
+            found = (*found, *find_replaced(tx, wish, namespace))
             yield from forget_within(deps, tx, wish, _USER, *ids, namespace=namespace, until=turn.at)
             if not any(_was_told(tx, record, turn.at) for record in found):
                 yield from _propose_for_turns(deps, tx, wish, turn, namespace, ids[1])
@@ -235,10 +262,10 @@ def forget_possibly_asked(
         if wish is None or _is_at_hand(tx, turn, pasted, wish):
             continue
         found = find_surely(tx, wish, turn.text, namespace)
-        records = [record for record in found if _was_told(tx, record, turn.at)]
+        groups = [_told_by(tx, (record, *versions_before(tx, record)), turn.at) for record in found]
         echo = () if tx.evidence_in((turn.id,)) else (turn.id,)
         wanted = ((Deprecate(), _POSSIBLE), (Erase(episodes=echo), _POSSIBLE))
-        yield from _propose(deps, tx, records, wanted, _USER, *ids)
+        yield from _propose(deps, tx, [group for group in groups if group], wanted, _USER, *ids)
 
 
 def _is_at_hand(

@@ -30,7 +30,7 @@ from dopejar.values.record import Kind, Layer, Record, Status
 from dopejar.values.scope import UNIVERSAL, Namespace, ReadScope, Side
 
 IN_USE: Final = frozenset({Status.ACTIVE, Status.QUARANTINED})
-_MOST_WAITING: Final = 2000  # that are looked through where no memory is found
+_MOST_WAITING: Final = 2000  # or replaced, that are looked through
 _MOST: Final = 50  # memories of one subject
 _MEANT: Final = 3  # memories that are found by meaning alone
 _ALIKE: Final = 0.4  # cosine from which a memory is proposed as meant
@@ -126,6 +126,32 @@ def find_waiting(view: ReadView, subject: str, namespace: Namespace = Namespace.
     thing = names_guidance(subject) or _thing(subject)
     waiting = view.list_records(RecordFilter(statuses=(Status.STAGED,), namespace=namespace), _MOST_WAITING)
     return tuple(one for one in waiting if _terms_of(thing) and _tells(one, thing))[:_MEANT]
+
+
+def find_replaced(view: ReadView, subject: str, namespace: Namespace = Namespace.PROD) -> tuple[Record, ...]:
+    """The replaced version with this id, or those that hold every word of a subject which names no guidance."""
+    thing, named = _thing(subject), view.record(RecordId(subject))
+    if named is not None:
+        return (named,) if named.status is Status.SUPERSEDED else ()
+    if names_guidance(subject) or not _terms_of(thing):
+        return ()
+    return tuple(one for one in _replaced(view, namespace) if _tells(one, thing) and _may_be_meant(one, thing))
+
+
+def versions_before(view: ReadView, record: Record) -> tuple[Record, ...]:
+    """The versions that led to a memory, of whatever chain, the latest first; none that it says or holds itself."""
+    replaced, found = _replaced(view, record.namespace), {record.id: record}
+    while more := [one for one in replaced if one.superseded_by in found and one.id not in found]:
+        found.update((one.id, one) for one in more)
+    own = {(row.episode_id, row.start) for row in view.evidence(record.id)}
+    rest = (one for one in found.values() if one is not record)
+    return tuple(
+        one for one in rest if not own.issuperset((row.episode_id, row.start) for row in view.evidence(one.id))
+    )
+
+
+def _replaced(view: ReadView, namespace: Namespace) -> tuple[Record, ...]:
+    return view.list_records(RecordFilter(statuses=(Status.SUPERSEDED,), namespace=namespace), _MOST_WAITING)
 
 
 def find_naming(view: ReadView, subject: str, namespace: Namespace = Namespace.PROD) -> tuple[Record, ...]:

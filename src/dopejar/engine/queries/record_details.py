@@ -13,6 +13,7 @@ from dopejar.engine.exchange.backups import known_backups
 from dopejar.engine.queries.evidence_passages import EvidencePassage, evidence_passages
 from dopejar.errors import DopejarError, InputError
 from dopejar.memory.derivation import PROVEN_HELPFUL
+from dopejar.memory.lifecycle import MOVES, Event
 from dopejar.pipelines.procedural.bullets import HEMISPHERES, lacks_for_sharing
 from dopejar.pipelines.procedural.tone import soften
 from dopejar.values.record import EvidenceRole, Kind, Status
@@ -105,7 +106,7 @@ def record_details(deps: Dependencies, history: History) -> RecordDetails:
         trial=trial_progress(record),
         softened_text=soften(record.text),
         can_deprecate=record.status in (Status.ACTIVE, Status.QUARANTINED),
-        can_restore=record.status in (Status.DEPRECATED, Status.RETRACTED, Status.REJECTED, Status.EXPIRED),
+        can_restore=(record.status, Event.RESTORE) in MOVES,
     )
 
 

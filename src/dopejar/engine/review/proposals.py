@@ -191,6 +191,22 @@ def records_to_replace(view: ReadView, proposal: Proposal) -> tuple[Record, ...]
     approved = view.record(proposal.record_id) if proposal.record_id else None
     if approved is None or approved.status is not Status.ACTIVE:
         return ()
-    guidance = (record for record in _contradicted_guidance(view, proposal) if record.valid_from < approved.valid_from)
+    return _rivals_and_older_guidance(view, proposal, approved)
+
+
+def would_retire(view: ReadView, proposal: Proposal, *, keep_both: bool = False) -> tuple[Record, ...]:
+    """What the approval of a waiting proposal would retire: the versions before it, and what it contradicts."""
+    payload, targets = proposal.payload, view.records(tuple(target.record_id for target in proposal.record_targets))
+    if proposal.state is not ProposalState.STAGED:
+        return ()
+    if isinstance(payload, Supersede):
+        at = payload.draft.valid_from or proposal.at
+        return tuple(one for one in targets.values() if one.status is Status.ACTIVE and one.valid_from < at)
+    said = view.record(proposal.record_id) if proposal.record_id and not keep_both else None
+    return _rivals_and_older_guidance(view, proposal, said) if said is not None else ()
+
+
+def _rivals_and_older_guidance(view: ReadView, proposal: Proposal, said: Record) -> tuple[Record, ...]:
+    guidance = (record for record in _contradicted_guidance(view, proposal) if record.valid_from < said.valid_from)
     older = (record for record in guidance if record.status is Status.ACTIVE)
     return tuple({record.id: record for record in (*rivals_of(view, proposal), *older)}.values())

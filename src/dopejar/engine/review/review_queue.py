@@ -126,6 +126,14 @@ class ReviewQueue:
         with self._deps.store.read() as view:
             return tuple(tool_checks.with_check_note(view, receipt) for receipt in receipts)
 
+    def would_retire(self, names: Sequence[str], *, keep_both: bool = False) -> Mapping[str, tuple[Record, ...]]:
+        """The memories that approving these proposals would take out of force, by the name of the proposal."""
+        with self._deps.store.read() as view:
+            found = {
+                name: proposals.would_retire(view, find_proposal(view, name), keep_both=keep_both) for name in names
+            }
+        return {name: records for name, records in found.items() if records}
+
     def permanent(self, names: Sequence[str]) -> tuple[str, ...]:
         """Those of the proposals whose approval erases words, which nothing takes back."""
         with self._deps.store.read() as view:

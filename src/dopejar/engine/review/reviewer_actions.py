@@ -93,6 +93,6 @@ def deprecate(deps: Dependencies, names: Sequence[str], by: Reviewer, trace_id: 
 
 
 def bring_back(deps: Dependencies, names: Sequence[str], by: Reviewer, trace_id: TraceId) -> Receipt:
-    """Restore deprecated or retracted records, and return rejected ones to the queue."""
+    """Restore deprecated, retracted or superseded records, and return rejected and expired ones to the queue."""
     with deps.store.write() as tx:
         return commit_action(deps, tx, Restore(), [find_record(tx, name) for name in names], by, trace_id)

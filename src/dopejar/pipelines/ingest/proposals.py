@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
+from dopejar.memory.derivation import KEPT_BESIDE
 from dopejar.pipelines.ingest.atoms import Atom, Key
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.draft_preparation import move_for_slot_hint, resolve_draft
@@ -166,8 +167,8 @@ def _chain_move(draft: Draft, atom: Atom, context: _EpisodeContext) -> ChainMove
         if same:
             return ChainMove(step=Step.REINFORCE, targets=(same[-1],), why="said before")
         return ChainMove(step=Step.ADD, why="for a time")
-    again = None if draft.slot else exact_restatement(draft, known)  # perhaps under another key
-    if again is not None:
+    again = exact_restatement(draft, known)  # perhaps under another key
+    if again is not None and (not draft.slot or KEPT_BESIDE in again.targets[0].attributes):
         return again
     chain = known.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
     return decide_move(draft, atom.valid_from or context.episode.at, chain, lambda record: known.evidence(record.id))

@@ -9,14 +9,14 @@ updates or ends what it says takes it over. A slot that the words suggest is kep
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Final, Protocol
 
-from dopejar.memory.chain import chain_members
+from dopejar.memory.chain import chain_members, with_digest, without_digest
+from dopejar.memory.derivation import KEPT_BESIDE
 from dopejar.pipelines.ingest.integrity.chain_move import CURATED_AWAY, ChainMove, Step, decide_move, says_the_same
 from dopejar.pipelines.ingest.related_records import RelatedRecord, RelatedSearch, Versions
 from dopejar.text.normalisation import content_hash, same_value
@@ -25,8 +25,6 @@ from dopejar.values.record import Draft, Evidence, Kind, Record, Status
 from dopejar.values.scope import Namespace, Scope, Side
 from dopejar.values.statement import Relation
 
-_LONGEST_KEY: Final = 30
-_DIGEST: Final = 6
 _ENDS: Final = (Relation.UPDATE, Relation.END)
 _DISAGREE: Final = (*_ENDS, Relation.CONTRADICTION)
 _ACTING: Final = (Relation.SAME, *_DISAGREE)
@@ -35,7 +33,6 @@ _DOUBT: Final = 0.5  # certainty up to which a statement is in doubt whatever it
 _OPINIONS: Final = (Kind.PREFERENCE, Kind.RULE, Kind.CORRECTION)
 _ALIKE: Final = 0.7  # probability that two records are about one thing from which one statement outdates both
 _VERY_ALIKE: Final = 0.8  # the same where the statement only may outdate the second
-_ENDS_IN_DIGEST: Final = re.compile(r"-[0-9a-f]{6,8}$")
 
 
 class Known(Protocol):
@@ -93,6 +90,7 @@ def resolve_as_read(
     in_one_text = {record.id for record in pending if episode in {row.episode_id for row in known.evidence(record.id)}}
     about = [_corrected(one) if one.record.id in in_one_text else one for one in about]
     about = [_as_sure(draft, one) for one in about]
+    about = _of_kept_apart(draft, about, beside, known)
     compared = [one for one in about if sureness(draft) >= sureness(one.record)]
     about = [one for one in about if one.related.relation in _ACTING]
     if again is not None:  # what waits because it contradicts a memory goes on waiting, however often it is said
@@ -143,6 +141,32 @@ def _as_sure(draft: Draft, about: RelatedRecord) -> RelatedRecord:
     if relation is about.related.relation:
         return about
     return replace(about, related=replace(about.related, relation=relation, reason=reason))
+
+
+def _of_kept_apart(
+    draft: Draft, about: Sequence[RelatedRecord], beside: Sequence[Record], known: Known
+) -> list[RelatedRecord]:
+    """The records without those that a reviewer let stand beside one which the statement is rather about.
+
+    That is the one that it repeats, else the nearer one; what was said before by either says nothing of the other.
+    """
+    said = {record.id for record in _with_same_words(draft, known)}
+    nearness = {record.id: place for place, record in reversed(list(enumerate(beside)))}
+    left: set[RecordId] = set()
+    for one in about:
+        rivals = one.record.attributes.get(KEPT_BESIDE, "").split()
+        if rivals and not said.isdisjoint(rivals):
+            left.add(one.record.id)
+        for other in about if rivals else ():
+            others = {other.record.id, *(version.id for version in _versions(known, other.record))}
+            if other is not one and not others.isdisjoint(rivals):
+                pair = sorted((one, other), key=lambda each: (not _repeats(each), nearness[each.record.id]))
+                left.add(pair[1].record.id)
+    return [one for one in about if one.record.id not in left]
+
+
+def _repeats(about: RelatedRecord) -> bool:
+    return about.related.relation is Relation.SAME
 
 
 def _versions(known: Known, record: Record) -> list[Record]:
@@ -211,7 +235,7 @@ def own_slot(draft: Draft, known: Known) -> Draft:
         draft = _with_digest(replace(draft, slot="", value=""))
     elif draft.slot:
         return with_free_key(draft, known)
-    readable = replace(draft, key=_ENDS_IN_DIGEST.sub("", draft.key))
+    readable = replace(draft, key=without_digest(draft.key))
     same_key = known.with_key(draft.namespace, draft.scope, draft.side, readable.key)
     return _with_digest(draft) if any(map(_takes_part, same_key)) else readable
 
@@ -224,8 +248,7 @@ def with_free_key(draft: Draft, known: Known) -> Draft:
 
 
 def _with_digest(draft: Draft) -> Draft:
-    readable = _ENDS_IN_DIGEST.sub("", draft.key)[: _LONGEST_KEY - _DIGEST - 1].rstrip("-")
-    return replace(draft, key=f"{readable}-{content_hash(draft.text)[:_DIGEST]}")
+    return replace(draft, key=with_digest(draft.key, content_hash(draft.text)))
 
 
 def _takes_part(record: Record) -> bool:
