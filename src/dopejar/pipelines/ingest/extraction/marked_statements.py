@@ -14,9 +14,11 @@ from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Extraction, Omission, Reason
 from dopejar.pipelines.ingest.cues import Cues, cues
+from dopejar.pipelines.ingest.extraction.antecedents import leans_on_pronoun, with_antecedent
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.clauses import weigh, without_closing, without_opening
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, is_dangling, unspoken
+from dopejar.pipelines.ingest.extraction.momentary_words import asks_for_now, end_of_question, is_bare_answer
 from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value
 from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.temporal_expressions import Span, read_time
@@ -46,6 +48,7 @@ _JOINT: Final = re.compile(
     r"[\s,]*$",
     re.IGNORECASE,
 )
+_NEXT_CLAUSE: Final = re.compile(r"\s+(?=(?:and|but|so|because|or|which|who|while|when|if|although)\b)", re.IGNORECASE)
 # What came of it for the same: ", so it runs on the new server".
 _RESULT: Final = re.compile(r",\s+so\s+(?:now\s+)?(?:it|its|they|their|he|his|she|her|the)\b", re.IGNORECASE)
 _TO_THE_OTHER: Final = re.compile(r"\b(?:you|your|please)\b|\?", re.IGNORECASE)
@@ -74,6 +77,8 @@ _NEXT_TO: Final = 4  # characters between a statement and its correction
 _PATH: Final = re.compile(r"\S*[@/\\]\S*")
 _WORD: Final = re.compile(rf"[^\W_{UNSPACED}]+|[{UNSPACED}]")
 _LEAST_WORDS: Final = 2  # besides names of files
+_CLOSES: Final = {'"': '"', "”": "“", "“": "„", "»": "«"}
+_ANYBODY: Final = re.compile(r"they\b", re.IGNORECASE)
 _EDGES: Final = " \t\r\n,;:.-–—"
 
 
@@ -123,6 +128,7 @@ def _extraction(
     atoms: list[Atom] = []
     left: list[Omission] = []
     closed = [(piece.start, piece.end) for piece, reason in pieces if reason is not None]
+    spoken_parts = [(piece.start, piece.end) for piece, reason in pieces if reason is None]
     ends = [high for _, high in closed]
     begins = sorted((*(offset + statement.start for offset, statement in marked), *(low for low, _ in closed)))
     for offset, statement in marked:
@@ -139,6 +145,10 @@ def _extraction(
         taken = (*closed, *((atom.start, atom.end) for atom in atoms))
         if start >= end or any(low < end and start < high for low, high in taken):
             continue
+        start += 0 if _directs(statement) else end_of_question(turn.text[start:end], cues(language))
+        if start >= offset + statement.end:
+            continue
+        is_first = not turn.text[:start].strip(_EDGES)
         words = turn.text[start:end]
         if len(_WORD.findall(_PATH.sub("", words))) < _LEAST_WORDS:
             continue
@@ -148,11 +158,14 @@ def _extraction(
         if is_redacted_value(words):
             left.append(Omission(start=start, end=end, text=words, reason=Reason.REDACTED))
             continue
-        if is_dangling(words):
-            words = resolved(words, atoms[-1].text if atoms else "", turn.before) or ""
-            if not words:
-                left.append(Omission(start=start, end=end, text=turn.text[start:end], reason=Reason.UNRESOLVED))
-                continue
+        silent = None if _directs(statement) else _silent(words, turn.before if is_first else "", language)
+        if silent is None:
+            said_before = "\n".join(turn.text[low : min(high, start)] for low, high in spoken_parts if low < start)
+            words = _named(words, said_before, atoms[-1].text if atoms else "", turn.before, language)
+        if silent is not None or not words:
+            reason = silent or Reason.UNRESOLVED
+            left.append(Omission(start=start, end=end, text=turn.text[start:end], reason=reason))
+            continue
         atoms.append(_atom(" ".join(words.split()), start, end, statement, turn, language))
     spans = [(atom.start, atom.end) for atom in atoms] + [(part.start, part.end) for part in left]
     for piece, reason in pieces:
@@ -162,6 +175,28 @@ def _extraction(
             if turn.text[start:end].strip(_EDGES)
         )
     return Extraction(atoms=tuple(atoms), left_out=tuple(sorted(left, key=lambda part: part.start)))
+
+
+def _silent(words: str, replies_to: str, language: str) -> Reason | None:
+    """Why what was marked states nothing by itself."""
+    if replies_to and is_bare_answer(words, replies_to):
+        return Reason.FRAGMENT
+    return asks_for_now(words, cues(language))
+
+
+def _named(words: str, said_before: str, previous: str, before: str, language: str) -> str:
+    """The words, with a name for a pronoun that they lean on; "" where it is not safe to say which."""
+    bare = without_opening(words, cues(language))
+    leans = language == "en" and leans_on_pronoun(bare)
+    dangles = is_dangling(bare)
+    if not leans and not dangles:
+        return words
+    named = with_antecedent(bare, said_before) if language == "en" else None
+    if named or leans:
+        return named or ""
+    if bare != words and _ANYBODY.match(bare):  # "well, they moved the exam": whoever it was
+        return words
+    return resolved(bare, previous, before) or ""
 
 
 def _whole_clause(text: str, start: int, end: int, before: int, behind: int) -> tuple[int, int]:
@@ -202,8 +237,12 @@ def _ending(text: str, start: int, end: int, behind: int) -> int:
         return joint.start() if joint["comma"] and behind < last else last
     if joint is not None and (joint["comma"] or joint["word"].lower() != "so"):
         return joint.start()
+    following = _NEXT_CLAUSE.search(text, end, last)
+    reached = following.start() if following else last
     if len(text[end:last].split()) <= _SHORT_OF_IT:
         end = last
+    elif len(text[end:reached].split()) <= _SHORT_OF_IT:
+        end = reached
     listed = _LISTED.match(text, end)
     if listed is not None and (listed.end() <= behind or not FINITE.search(listed[0])):
         return listed.end()
@@ -241,6 +280,9 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
         start += 1
     while start < end and text[end - 1] in _EDGES:
         end -= 1
+    closes = end < len(text) and _CLOSES.get(text[end], "")  # the mark behind a quotation that began within
+    if closes and text.count(closes, start, end) % 2:
+        end += 1
     return start, end
 
 
