@@ -142,7 +142,7 @@ def leans_on_talk(text: str) -> bool:
 
 
 def _with_phrases_named(text: str) -> str:
-    """The text with a noun for each phrase between quotation marks: its words point at nothing, and "that" may mean it."""
+    """The text with a noun for each phrase between quotation marks, which points at nothing; "that" may mean it."""
     said, last = "", 0
     for start, end in marked(text):
         said, last = f"{said}{text[last:start]}phrase", end

@@ -30,9 +30,12 @@ _OBJECT: Final = re.compile(
     r"not|back|again|now)\b"
 )
 _NOUN_BEFORE: Final = re.compile(
-    r"\b(?:my|our|your|the|an?|this|that|every|each|some|any|no|who|(?:some|any|every|no)(?:one|body)|you)\b", re.IGNORECASE
+    r"\b(?:my|our|your|the|an?|this|that|every|each|some|any|no|who|(?:some|any|every|no)(?:one|body)|you)\b",
+    re.IGNORECASE,
 )
-_WOMAN: Final = "mum|mom|mam|mother|sister|wife|girlfriend|daughter|aunt|auntie|niece|nan|gran|grandma|grandmother|landlady"
+_WOMAN: Final = (
+    "mum|mom|mam|mother|sister|wife|girlfriend|daughter|aunt|auntie|niece|nan|gran|grandma|grandmother|landlady"
+)
 _MAN: Final = "dad|father|brother|husband|boyfriend|son|uncle|nephew|grandad|granddad|grandpa|grandfather|landlord"
 _PERSON: Final = (
     "partner|friend|boss|manager|colleague|neighbour|neighbor|flatmate|roommate|housemate|teacher|tutor|doctor|dentist|"
@@ -56,13 +59,14 @@ _DOES: Final = re.compile(  # what a person does; "Breakfast was cold" names nob
     r" (?:told|tells|said|says|asked|asks|rang|phoned|texted|called|wants|wanted|likes|loves|hates|works|worked|lives|"
     r"lived|turned|turns|joined|moved|started|starts|came|thinks|eats|plays|teaches|drives|sleeps|goes to|knows)\b"
 )
+_WELL: Final = r"(?:(?:and|but|so|well|right|ok|okay|also),? )?"
 _SUBJECT: Final = re.compile(
-    r"^(?:(?:and|but|so|well|right|ok|okay|also),? )?(?P<s>(?:the|our|my) (?:[\w-]+ ){0,2}?[\w-]+)(?=['’]s\b| (?P<verb>\w+))",
+    rf"^{_WELL}(?P<s>(?:the|our|my) (?:[\w-]+ ){{0,2}}?[\w-]+)(?=['’]s\b| (?P<verb>\w+))",
     re.IGNORECASE,
 )
 _DETERMINED: Final = re.compile(r"\b(?:the|our|my|an?|this|that|his|her|their|your) \w", re.IGNORECASE)
 _PLURAL: Final = re.compile(
-    r"^(?:(?:and|but|so|well|right|ok|okay|also),? )?(?P<s>(?:our|my) (?:[\w-]+ ){0,2}?(?:[\w-]+[^s\W]s|children|people))"
+    rf"^{_WELL}(?P<s>(?:our|my) (?:[\w-]+ ){{0,2}}?(?:[\w-]+[^s\W]s|children|people))"
     r" (?:are|were|have|do|don['’]t|aren['’]t|\w+ed)\b",
     re.IGNORECASE,
 )
@@ -73,6 +77,7 @@ class _Candidate(NamedTuple):
 
     name: str
     gender: str
+    is_sure: bool = True  # False: a word that opens a sentence, and may be no name
 
 
 def leans_on_pronoun(words: str) -> bool:
@@ -128,7 +133,7 @@ def _named(found: re.Match[str], words: str, said: str) -> str | None:
     near = islice((one for one in reversed(before) if not _says(one, gender)), _NEAR)
     people = {one.name: one for sentence in near for one in _people(sentence)}
     fitting = [one for one in people.values() if one.gender in ("", gender)]
-    return fitting[0].name if len(fitting) == 1 else None
+    return fitting[0].name if len(fitting) == 1 and fitting[0].is_sure else None
 
 
 def _says(sentence: str, gender: str) -> bool:
@@ -143,26 +148,33 @@ def _people(sentence: str) -> Iterator[_Candidate]:
     for name in spelled_names(sentence):
         for part in re.finditer(r"\S.*?(?= and |$)", name.text):
             text = part[0].removeprefix("and ")
-            if not _is_person(sentence, name.start + part.start(), text):
+            if not _may_be_person(sentence, name.start + part.start(), text):
                 continue
             of = next((one for one in kin if _AS_IN.fullmatch(sentence, one.end(), name.start)), None)
             if of is not None:
                 kin.remove(of)
-            yield _Candidate(text, _gender(of["noun"]) if of else _titled(text))
+            gender = _gender(of["noun"]) if of else _titled(text)
+            yield _Candidate(text, gender, is_sure=_is_sure(sentence, name.start + part.start(), text))
     for one in kin:
         if one["own"] or one["noun"][0].isupper():
             yield _Candidate(one[0], _gender(one["noun"]))
 
 
-def _is_person(sentence: str, start: int, text: str) -> bool:
+def _may_be_person(sentence: str, start: int, text: str) -> bool:
     if _PERSONS_NAME.fullmatch(text) is None or _NO_PERSON_BEHIND.search(sentence, 0, start):
         return False
-    opens = not sentence[:start].strip(" \"'“‘")
-    if not opens or " " in text:
-        return True
-    if fold(text) in word_list("frequent", "en") or text.endswith("ing"):
-        return False
-    return _DOES.match(sentence, start + len(text)) is not None or _TOGETHER.match(sentence, start + len(text) + 1) is not None
+    return not (_opens(sentence, start, text) and (text.endswith("ing") or fold(text) in word_list("frequent", "en")))
+
+
+def _is_sure(sentence: str, start: int, text: str) -> bool:
+    """Whether a capital that opens a sentence begins a name: a word that acts as people do, or stands beside another."""
+    end = start + len(text)
+    acts = _DOES.match(sentence, end) or _TOGETHER.match(sentence, end + 1)
+    return acts is not None or not _opens(sentence, start, text)
+
+
+def _opens(sentence: str, start: int, text: str) -> bool:
+    return " " not in text and not sentence[:start].strip(" \"'“‘")
 
 
 def _gender(noun: str) -> str:
@@ -172,7 +184,7 @@ def _gender(noun: str) -> str:
 
 
 def _titled(name: str) -> str:
-    title = name.split()[0]
+    title = name.split(maxsplit=1)[0]
     return "m" if title == "Mr" else "f" if title in ("Mrs", "Ms", "Miss") else ""
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Extraction, Omission, Reason
 from dopejar.pipelines.ingest.cues import Cues, cues
+from dopejar.pipelines.ingest.extraction.answers import answered, holds_value
 from dopejar.pipelines.ingest.extraction.antecedents import leans_on_pronoun, with_antecedent
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.clauses import weigh, without_closing, without_opening
@@ -78,6 +79,7 @@ _PATH: Final = re.compile(r"\S*[@/\\]\S*")
 _WORD: Final = re.compile(rf"[^\W_{UNSPACED}]+|[{UNSPACED}]")
 _LEAST_WORDS: Final = 2  # besides names of files
 _CLOSES: Final = {'"': '"', "”": "“", "“": "„", "»": "«"}
+_TELLS: Final = 0.7  # certainty of an answer that holds a value
 _ANYBODY: Final = re.compile(r"they\b", re.IGNORECASE)
 _EDGES: Final = " \t\r\n,;:.-–—"
 
@@ -90,6 +92,7 @@ class SpokenTurn:
     at: datetime | None
     speaker_is_user: bool = True
     before: str = ""
+    question: str = ""  # the one that the turn before asks, where that is the assistant's
     skip: Sequence[tuple[int, int]] = ()
 
 
@@ -125,7 +128,7 @@ def _extraction(
     turn: SpokenTurn, pieces: Sequence[tuple[Piece, Reason | None]], marked: Sequence[tuple[int, MarkedStatement]]
 ) -> Extraction:
     language = guess_language(turn.text[:_TELLING])
-    atoms: list[Atom] = []
+    atoms = _answer(turn, pieces, marked, language)
     left: list[Omission] = []
     closed = [(piece.start, piece.end) for piece, reason in pieces if reason is not None]
     spoken_parts = [(piece.start, piece.end) for piece, reason in pieces if reason is None]
@@ -148,23 +151,16 @@ def _extraction(
         start += 0 if _directs(statement) else end_of_question(turn.text[start:end], cues(language))
         if start >= offset + statement.end:
             continue
-        is_first = not turn.text[:start].strip(_EDGES)
         words = turn.text[start:end]
         if len(_WORD.findall(_PATH.sub("", words))) < _LEAST_WORDS:
             continue
         if atoms and _corrects(atoms[-1], words, start, statement):
             start = atoms.pop().start  # what was said before is meant as corrected
             words = turn.text[start:end]
-        if is_redacted_value(words):
-            left.append(Omission(start=start, end=end, text=words, reason=Reason.REDACTED))
-            continue
-        silent = None if _directs(statement) else _silent(words, turn.before if is_first else "", language)
-        if silent is None:
-            said_before = "\n".join(turn.text[low : min(high, start)] for low, high in spoken_parts if low < start)
-            words = _named(words, said_before, atoms[-1].text if atoms else "", turn.before, language)
-        if silent is not None or not words:
-            reason = silent or Reason.UNRESOLVED
-            left.append(Omission(start=start, end=end, text=turn.text[start:end], reason=reason))
+        said_before = "\n".join(turn.text[low : min(high, start)] for low, high in spoken_parts if low < start)
+        why, words = _standing_alone(words, said_before, atoms, turn, language, directs=_directs(statement))
+        if why is not None:
+            left.append(Omission(start=start, end=end, text=turn.text[start:end], reason=why))
             continue
         atoms.append(_atom(" ".join(words.split()), start, end, statement, turn, language))
     spans = [(atom.start, atom.end) for atom in atoms] + [(part.start, part.end) for part in left]
@@ -177,19 +173,59 @@ def _extraction(
     return Extraction(atoms=tuple(atoms), left_out=tuple(sorted(left, key=lambda part: part.start)))
 
 
-def _silent(words: str, replies_to: str, language: str) -> Reason | None:
-    """Why what was marked states nothing by itself."""
-    if replies_to and is_bare_answer(words, replies_to):
-        return Reason.FRAGMENT
-    return asks_for_now(words, cues(language))
+def _answer(
+    turn: SpokenTurn,
+    pieces: Sequence[tuple[Piece, Reason | None]],
+    marked: Sequence[tuple[int, MarkedStatement]],
+    language: str,
+) -> list[Atom]:
+    """The first sentence with the question that it answers, where it says nothing alone and is marked or holds a value.
+
+    The question's words are the assistant's: what they make is a fact that is compared with nothing, never a rule.
+    """
+    piece, reason = pieces[0] if pieces else (None, None)
+    if piece is None or reason is not None or not (turn.question and turn.speaker_is_user):
+        return []
+    start, end = _trimmed(turn.text, piece.start, piece.end)
+    words = turn.text[start:end]
+    text = answered(turn.question, words) if is_bare_answer(words, turn.before) else ""
+    if not text or leans_on_pronoun(text) or is_redacted_value(words):
+        return []
+    marks = [one for offset, one in marked if offset + one.start < end and start < offset + one.end]
+    certainty = max((one.certainty for one in marks), default=0.0)
+    certainty = max(certainty, _TELLS) if holds_value(turn.question, words) else certainty
+    if not certainty or any(_directs(one) for one in marks):
+        return []
+    said = MarkedStatement(
+        start=start,
+        end=end,
+        certainty=certainty,
+        fact_class=FactClass.PLAIN,
+        layer=Layer.WORLD,
+        sublayer=Sublayer.FACT,
+    )
+    atom = _atom(" ".join(text.split()), start, end, said, turn, language)
+    return [replace(atom, answers=True, quotes=True, states=False)]
+
+
+def _standing_alone(
+    words: str, said_before: str, atoms: Sequence[Atom], turn: SpokenTurn, language: str, *, directs: bool
+) -> tuple[Reason | None, str]:
+    """The words of a mark as they can be read alone, and where they cannot, why."""
+    if is_redacted_value(words):
+        return Reason.REDACTED, ""
+    if not directs and turn.before and not said_before.strip(_EDGES) and is_bare_answer(words, turn.before):
+        return Reason.FRAGMENT, ""
+    reason = None if directs else asks_for_now(words, cues(language))
+    named = "" if reason else _named(words, said_before, atoms[-1].text if atoms else "", turn.before, language)
+    return reason or (None if named else Reason.UNRESOLVED), named
 
 
 def _named(words: str, said_before: str, previous: str, before: str, language: str) -> str:
     """The words, with a name for a pronoun that they lean on; "" where it is not safe to say which."""
     bare = without_opening(words, cues(language))
     leans = language == "en" and leans_on_pronoun(bare)
-    dangles = is_dangling(bare)
-    if not leans and not dangles:
+    if not leans and not is_dangling(bare):
         return words
     named = with_antecedent(bare, said_before) if language == "en" else None
     if named or leans:

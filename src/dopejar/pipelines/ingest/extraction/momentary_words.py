@@ -16,13 +16,16 @@ from dopejar.pipelines.ingest.extraction.clauses import without_opening
 from dopejar.pipelines.ingest.extraction.smalltalk import EVER, names_what, told_politely
 
 # "Put in that ...", "tell them that ...": what a text is to say, and not what its author tells the assistant
-_DICTATED: Final = re.compile(r"^\w+(?: (?:in|down|to|them|him|her|also|too|again|there|at the (?:end|top))){0,3},? that\b", re.I)
+_DICTATED: Final = re.compile(
+    r"^\w+(?: (?:in|down|to|them|him|her|also|too|again|there|at the (?:end|top))){0,3},? that\b", re.I
+)
 _POLITE: Final = re.compile(r"^(?:so |then |now )*(?:can|could|would|will) you\b", re.IGNORECASE)
 _ASKS: Final = re.compile(  # "Have a dog and two cats" does not
-    r"^(?:what|which|who|whom|whose|where|why|how)\b|^\w+(?:n['’]t)? (?:i|you|we|he|she|it|they|there|this|that|anyone)\b",
+    r"^(?:what|which|who|whom|whose|where|why|how)\b|^\w+(?:n['’]t)? (?:i|you|we|he|she|it|they|there|this|that)\b",
     re.IGNORECASE,
 )
 _CLAUSE: Final = re.compile(r",\s+(?=\S)")
+_MINE: Final = re.compile(r"\b(?:my|our|your|his|her|their|the|an?) $", re.IGNORECASE)  # "my work days": no verb
 _NAMED: Final = re.compile(r"[:=]")
 _VERB: Final = re.compile(r"^(?:(?:my|our|the|his|her) )?[^\W\d][\w'-]*(?: [a-z]\w*)? [a-z]{2,}(?:es|[^s\W]s)\b")
 _FEW: Final = 4  # words of a reply that say nothing by themselves, whatever it replies to
@@ -53,6 +56,7 @@ def _asks(text: str, words: Cues) -> bool:
 
 def is_bare_answer(text: str, before: str) -> bool:
     """Whether a reply states something only together with what it replies to: "140 quid", "Dave on my work days"."""
-    if FINITE.search(text) or _NAMED.search(text) or _VERB.match(text):
+    has_verb = any(_MINE.search(text, 0, found.start()) is None for found in FINITE.finditer(text))
+    if has_verb or _NAMED.search(text) or _VERB.match(text):
         return False
     return before.rstrip().endswith("?") or len(text.split()) <= _FEW
