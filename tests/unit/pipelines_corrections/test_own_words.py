@@ -94,6 +94,9 @@ def test_every_word_was_said(said):
         ("Ensure that every page has a title", False),
         ("Do not add new tools to this project", False),
         ("Use a view instead of a query", False),
+        ('Never put "I hope this finds you well" in my letters', False),
+        ('Never sign with "Yours for ever", nobody talks like that', False),
+        ('Do not write "best" in this letter', True),
     ],
 )
 def test_what_leans_on_the_talk(text, expected):

@@ -139,9 +139,9 @@ def test_a_statement_behind_a_conjunction_is_kept_as_its_own():
     ("said", "marked", "kept"),
     [
         (
-            "Tell them that the repair of the long roof of the house will be finished on 3 May.",
+            "I told them that the repair of the long roof of the house will be finished on 3 May.",
             "be finished on 3 May",
-            "Tell them that the repair of the long roof of the house will be finished on 3 May",
+            "I told them that the repair of the long roof of the house will be finished on 3 May",
         ),
         ("Put the year in the name, always.", "always.", "Put the year in the name, always"),
         (

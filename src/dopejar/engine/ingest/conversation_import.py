@@ -37,8 +37,6 @@ from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId, new_ac
 from dopejar.values.scope import Namespace, Project
 from dopejar.values.transcript import ReadReport
 
-CONTEXT_LENGTH = 700  # characters of the previous turn that help to read a turn
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PreparedConversation:
@@ -345,10 +343,10 @@ class _ImportRun:
         inputs = []
         for episode in admission.to_learn:
             at = position[episode.id]
-            before = _text_before(view, admission, at, episode)[-CONTEXT_LENGTH:]
+            previous = _turn_before(view, admission, at, episode)
             spans = (*admission.pasted.get(episode.id, ()), *undone.get(episode.id, ()))
             spoken_at = episode.at if admission.is_live else None
-            inputs.append(TurnInput(episode=episode, before=before, pasted=spans, spoken_at=spoken_at))
+            inputs.append(TurnInput(episode=episode, previous=previous, pasted=spans, spoken_at=spoken_at))
         return inputs
 
     def _count(self, receipts: Sequence[Receipt], ingestors: Sequence[Ingestor]) -> None:
@@ -383,12 +381,13 @@ def _buried_among(
     return buried(view, (kept[episode.id] for episode in prepared.episodes if episode.id in kept)) - known.keys()
 
 
-def _text_before(view: ReadView, admission: _Admission, at: int, episode: Episode) -> str:
+def _turn_before(view: ReadView, admission: _Admission, at: int, episode: Episode) -> Episode | None:
     """The turn before, as it is kept: a language model may see it."""
     if at:
-        return admission.texts.get(admission.prepared.episodes[at - 1].id, "")
+        turn = admission.prepared.episodes[at - 1]
+        return replace(turn, text=admission.texts.get(turn.id, ""))
     earlier = view.turns(episode.conversation, episode.index - 1, episode.index - 1) if episode.index else ()
-    return earlier[0].text if earlier else ""
+    return earlier[0] if earlier else None
 
 
 def _grown(tx: WriteTransaction, prepared: PreparedConversation) -> Conversation:

@@ -16,7 +16,7 @@ from dopejar.engine.bullets.episode_writer import SOURCE as BULLETS
 from dopejar.engine.corrections.checkpoint import Spans, undone_spans
 from dopejar.engine.corrections.extraction import ExtractedCorrections, learn_corrections
 from dopejar.engine.dependencies import Dependencies, Progress, no_progress
-from dopejar.engine.ingest.conversation_import import CONTEXT_LENGTH, boot_lines_of, pasted_spans, project_of
+from dopejar.engine.ingest.conversation_import import boot_lines_of, pasted_spans, project_of
 from dopejar.engine.ingest.direct_statements import SOURCE as DIRECT_STATEMENTS
 from dopejar.engine.ingest.ingestor import MADE_BY, Ingestor, active_rules, goals_of
 from dopejar.engine.ingest.record_search import search_of_conversations
@@ -121,7 +121,7 @@ def _inputs(
     return [
         TurnInput(
             episode=turn,
-            before=turns[position - 1].text[-CONTEXT_LENGTH:] if position else "",
+            previous=turns[position - 1] if position else None,
             pasted=(*pasted.get(turn.id, ()), *undone.get(turn.id, ()), *_erased_spans(turn.text)),
         )
         for position, turn in enumerate(turns)

@@ -11,6 +11,7 @@ from datetime import datetime
 
 from dopejar.pipelines.ingest import Atom, Extraction, extract
 from dopejar.pipelines.ingest.cues import cues
+from dopejar.pipelines.ingest.extraction.answers import plain_question
 from dopejar.pipelines.ingest.extraction.changes import with_changes
 from dopejar.pipelines.ingest.extraction.clauses import weigh
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
@@ -25,19 +26,31 @@ from dopejar.values.record import Kind, Layer, Sublayer
 
 Span = tuple[int, int]
 LEAST_CONFIDENCE = 0.5
+CONTEXT_LENGTH = 700  # characters of the previous turn that help to read a turn
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TurnInput:
-    """An episode to learn from, with the text before it and the spans that are not the speaker's own prose.
+    """An episode to learn from, with the turn before it and the spans that are not the speaker's own prose.
 
     `spoken_at` is set where the turn was kept as it was spoken: what recall returned later is no source of it.
     """
 
     episode: Episode
-    before: str = ""
+    previous: Episode | None = None
     pasted: tuple[Span, ...] = ()
     spoken_at: datetime | None = None
+
+    @property
+    def before(self) -> str:
+        """The end of the turn before, whoever said it."""
+        return self.previous.text[-CONTEXT_LENGTH:] if self.previous is not None else ""
+
+    @property
+    def question(self) -> str:
+        """The plain question that the assistant's turn before ends with; "" without one, or with several."""
+        is_answer = self.previous is not None and self.previous.origin is Origin.ASSISTANT
+        return plain_question(self.before) if is_answer and self.episode.origin is Origin.USER else ""
 
 
 def extract_turns(
@@ -79,6 +92,7 @@ def _spoken(turn: TurnInput, skip: Sequence[Span]) -> SpokenTurn:
         at=episode.at,
         speaker_is_user=is_user,
         before=turn.before,
+        question=turn.question,
         skip=skip,
     )
 

@@ -88,6 +88,7 @@ class Atom:
     tags: tuple[str, ...] = ()
     states: bool = True  # False: kept verbatim whatever it says (a question, a report); it fills no slot
     quotes: bool = False  # it holds somebody else's words, which are compared with nothing that the speaker said
+    answers: bool = False  # it begins with the assistant's question, which tells nothing and directs nobody
     core: str = ""  # the main clause of `text`, where that also has reasons and asides
     frame: Frame | None = None  # what a reader found it to be about
     renamed: tuple[str, str] | None = None  # an older name and the one in use, as a reader found them

@@ -16,6 +16,7 @@ from dopejar.pipelines.ingest.guidance_clauses import parts_of_mixed
 from dopejar.pipelines.ingest.guidance_words import directs_assistant
 from dopejar.pipelines.ingest.joint_statements import parts_of_joint
 from dopejar.ports.statement_reader import StatementReader
+from dopejar.text.injection_detector import is_instruction_like
 from dopejar.values.record import ENVIRONMENT_TAG, KIND_OF_SUBLAYER, Kind, Layer, Sublayer
 from dopejar.values.statement import GUIDES, MAY_GUIDE, FactClass, Frame, SpeechAct, Statement
 
@@ -53,6 +54,8 @@ def _framed(atom: Atom, statement: Statement, *, resort: bool) -> Atom:
 
 
 def _as_said(atom: Atom, statement: Statement, frame: Frame) -> Atom:
+    if atom.answers:
+        return _as_answered(atom, frame)
     if statement.act in _ASKS and atom.renamed is None:
         return replace(atom, frame=frame, confidence=0.0)
     # read as a preference, which what an assistant makes may be the subject of
@@ -62,6 +65,15 @@ def _as_said(atom: Atom, statement: Statement, frame: Frame) -> Atom:
     if atom.layer is not Layer.SELF:
         atom = replace(atom, layer=Layer.WORLD, sublayer=Sublayer.FACT)
     return replace(atom, kind=Kind.FACT, frame=frame)
+
+
+def _as_answered(atom: Atom, frame: Frame) -> Atom:
+    """The atom as a fact that directs nobody, or without confidence: words of the assistant are among it."""
+    answer = atom.text.partition("? ")[2]
+    may_direct = (
+        frame.guides >= MAY_GUIDE or directs_assistant(answer, Kind.PREFERENCE) or is_instruction_like(atom.text)
+    )
+    return replace(atom, frame=frame, only_states=not may_direct, confidence=0.0 if may_direct else atom.confidence)
 
 
 def _resorted(atom: Atom, frame: Frame) -> Atom:

@@ -16,6 +16,7 @@ from dopejar.pipelines.corrections.wording.clauses import clauses, lasts, senten
 from dopejar.pipelines.corrections.wording.memory_text import blames, directs
 from dopejar.pipelines.corrections.wording.verbs import ordering_verbs
 from dopejar.text.polarity import polarity
+from dopejar.text.quotations import marked
 
 _I: Final = re.IGNORECASE
 _BESIDE: Final = 16  # words of a neighbouring sentence that says the other half
@@ -50,6 +51,7 @@ _OUTSIDE: Final = re.compile(
 )  # what only the conversation explains
 _PRONOUN: Final = re.compile(r"\b(?:it|its|them|they|their)\b", _I)
 _IMPERSONAL: Final = re.compile(r"\bit (?:is |was |'s )?(?:better|best|clear|possible|necessary|important|fine)\b", _I)
+_MEANS_IT: Final = re.compile(r"\s+(?:that|this)(?=\s*(?:$|[,.;:!?)]))", _I)
 _INSTEAD: Final = re.compile(r"[^,;.]+ instead$", _I)
 _MOMENT: Final = re.compile(r"\b(?:go ahead|for now|this time|right now|just now)\b", _I)
 _FEWEST: Final = 3  # words of a wish that says for what
@@ -129,7 +131,7 @@ def _lowered(text: str) -> str:
 @lru_cache(maxsize=2048)  # a clause is looked at by several rules
 def leans_on_talk(text: str) -> bool:
     """Whether English words can be read only beside their conversation: "do not clean it up", "use that one"."""
-    bare = _IMPERSONAL.sub(" ", text.strip(" .!"))
+    bare = _IMPERSONAL.sub(" ", _with_phrases_named(text).strip(" .!"))
     words = bare.casefold().split()
     if _OUTSIDE.search(bare) or _MOMENT.search(bare) or _INSTEAD.fullmatch(bare) or not names(bare):
         return True
@@ -137,6 +139,14 @@ def leans_on_talk(text: str) -> bool:
         return True
     pronoun = _PRONOUN.search(bare)
     return bool(pronoun) and not names(bare[: pronoun.start()])  # type: ignore[union-attr]
+
+
+def _with_phrases_named(text: str) -> str:
+    """The text with a noun for each phrase between quotation marks, which points at nothing; "that" may mean it."""
+    said, last = "", 0
+    for start, end in marked(text):
+        said, last = f"{said}{text[last:start]}phrase", end
+    return said + _MEANS_IT.sub(" it", text[last:]) if last else text
 
 
 def names(text: str) -> bool:

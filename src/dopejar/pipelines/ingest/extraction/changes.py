@@ -12,15 +12,19 @@ from dataclasses import replace
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Extraction, Omission
+from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, unspoken
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn
+from dopejar.pipelines.ingest.extraction.momentary_words import asks_for_now
 from dopejar.ports.statement_reader import ChangeReader
+from dopejar.text.lexicons import guess_language
 from dopejar.text.names import spelled_names
 from dopejar.text.normalisation import fold
 from dopejar.text.sentences import sentences
 from dopejar.values.record import Kind, Layer, Sublayer
 
 _BRIEF: Final = 300  # characters of two sentences that may say one thing
+_TELLING: Final = 300  # characters that tell a language
 _CONFIDENCE: Final = 0.8  # of a new name
 _REFERS: Final = re.compile(r"\b(?:it|its|it's|that|they|them)\b", re.IGNORECASE)
 Span = tuple[int, int]
@@ -45,7 +49,12 @@ def with_changes(
 
 def _candidates(turn: SpokenTurn) -> list[Span]:
     """Sentences that may tell of a change, and after them two that may do so together."""
-    spoken = [piece for piece in sentences(turn.text) if unspoken(piece, turn.skip) is None]
+    words = cues(guess_language(turn.text[:_TELLING]))
+    spoken = [
+        piece
+        for piece in sentences(turn.text)
+        if unspoken(piece, turn.skip) is None and asks_for_now(piece.text, words) is None
+    ]
     named = [frozenset(fold(name.text) for name in spelled_names(piece.text)) for piece in spoken]
     alone, together = list[Span](), list[Span]()
     for place, piece in enumerate(spoken):

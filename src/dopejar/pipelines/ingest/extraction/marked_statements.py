@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Extraction, Omission, Reason
 from dopejar.pipelines.ingest.cues import Cues, cues
+from dopejar.pipelines.ingest.extraction.answers import answered, holds_value
+from dopejar.pipelines.ingest.extraction.antecedents import leans_on_pronoun, with_antecedent
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.clauses import weigh, without_closing, without_opening
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, is_dangling, unspoken
+from dopejar.pipelines.ingest.extraction.momentary_words import asks_for_now, end_of_question, is_bare_answer
 from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value
 from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.temporal_expressions import Span, read_time
@@ -46,6 +49,7 @@ _JOINT: Final = re.compile(
     r"[\s,]*$",
     re.IGNORECASE,
 )
+_NEXT_CLAUSE: Final = re.compile(r"\s+(?=(?:and|but|so|because|or|which|who|while|when|if|although)\b)", re.IGNORECASE)
 # What came of it for the same: ", so it runs on the new server".
 _RESULT: Final = re.compile(r",\s+so\s+(?:now\s+)?(?:it|its|they|their|he|his|she|her|the)\b", re.IGNORECASE)
 _TO_THE_OTHER: Final = re.compile(r"\b(?:you|your|please)\b|\?", re.IGNORECASE)
@@ -74,6 +78,9 @@ _NEXT_TO: Final = 4  # characters between a statement and its correction
 _PATH: Final = re.compile(r"\S*[@/\\]\S*")
 _WORD: Final = re.compile(rf"[^\W_{UNSPACED}]+|[{UNSPACED}]")
 _LEAST_WORDS: Final = 2  # besides names of files
+_CLOSES: Final = {'"': '"', "”": "“", "“": "„", "»": "«"}
+_TELLS: Final = 0.7  # certainty of an answer that holds a value
+_ANYBODY: Final = re.compile(r"they\b", re.IGNORECASE)
 _EDGES: Final = " \t\r\n,;:.-–—"
 
 
@@ -85,6 +92,7 @@ class SpokenTurn:
     at: datetime | None
     speaker_is_user: bool = True
     before: str = ""
+    question: str = ""  # the one that the turn before asks, where that is the assistant's
     skip: Sequence[tuple[int, int]] = ()
 
 
@@ -120,9 +128,10 @@ def _extraction(
     turn: SpokenTurn, pieces: Sequence[tuple[Piece, Reason | None]], marked: Sequence[tuple[int, MarkedStatement]]
 ) -> Extraction:
     language = guess_language(turn.text[:_TELLING])
-    atoms: list[Atom] = []
+    atoms = _answer(turn, pieces, marked, language)
     left: list[Omission] = []
     closed = [(piece.start, piece.end) for piece, reason in pieces if reason is not None]
+    spoken_parts = [(piece.start, piece.end) for piece, reason in pieces if reason is None]
     ends = [high for _, high in closed]
     begins = sorted((*(offset + statement.start for offset, statement in marked), *(low for low, _ in closed)))
     for offset, statement in marked:
@@ -139,20 +148,20 @@ def _extraction(
         taken = (*closed, *((atom.start, atom.end) for atom in atoms))
         if start >= end or any(low < end and start < high for low, high in taken):
             continue
+        start += 0 if _directs(statement) else end_of_question(turn.text[start:end], cues(language))
+        if start >= offset + statement.end:
+            continue
         words = turn.text[start:end]
         if len(_WORD.findall(_PATH.sub("", words))) < _LEAST_WORDS:
             continue
         if atoms and _corrects(atoms[-1], words, start, statement):
             start = atoms.pop().start  # what was said before is meant as corrected
             words = turn.text[start:end]
-        if is_redacted_value(words):
-            left.append(Omission(start=start, end=end, text=words, reason=Reason.REDACTED))
+        said_before = "\n".join(turn.text[low : min(high, start)] for low, high in spoken_parts if low < start)
+        why, words = _standing_alone(words, said_before, atoms, turn, language, directs=_directs(statement))
+        if why is not None:
+            left.append(Omission(start=start, end=end, text=turn.text[start:end], reason=why))
             continue
-        if is_dangling(words):
-            words = resolved(words, atoms[-1].text if atoms else "", turn.before) or ""
-            if not words:
-                left.append(Omission(start=start, end=end, text=turn.text[start:end], reason=Reason.UNRESOLVED))
-                continue
         atoms.append(_atom(" ".join(words.split()), start, end, statement, turn, language))
     spans = [(atom.start, atom.end) for atom in atoms] + [(part.start, part.end) for part in left]
     for piece, reason in pieces:
@@ -162,6 +171,68 @@ def _extraction(
             if turn.text[start:end].strip(_EDGES)
         )
     return Extraction(atoms=tuple(atoms), left_out=tuple(sorted(left, key=lambda part: part.start)))
+
+
+def _answer(
+    turn: SpokenTurn,
+    pieces: Sequence[tuple[Piece, Reason | None]],
+    marked: Sequence[tuple[int, MarkedStatement]],
+    language: str,
+) -> list[Atom]:
+    """The first sentence with the question that it answers, where it says nothing alone and is marked or holds a value.
+
+    The question's words are the assistant's: what they make is a fact that is compared with nothing, never a rule.
+    """
+    piece, reason = pieces[0] if pieces else (None, None)
+    if piece is None or reason is not None or not (turn.question and turn.speaker_is_user):
+        return []
+    start, end = _trimmed(turn.text, piece.start, piece.end)
+    words = turn.text[start:end]
+    text = answered(turn.question, words) if is_bare_answer(words, turn.before) else ""
+    if not text or leans_on_pronoun(text) or is_redacted_value(words):
+        return []
+    marks = [one for offset, one in marked if offset + one.start < end and start < offset + one.end]
+    certainty = max((one.certainty for one in marks), default=0.0)
+    certainty = max(certainty, _TELLS) if holds_value(turn.question, words) else certainty
+    if not certainty or any(_directs(one) for one in marks):
+        return []
+    said = MarkedStatement(
+        start=start,
+        end=end,
+        certainty=certainty,
+        fact_class=FactClass.PLAIN,
+        layer=Layer.WORLD,
+        sublayer=Sublayer.FACT,
+    )
+    atom = _atom(" ".join(text.split()), start, end, said, turn, language)
+    return [replace(atom, answers=True, quotes=True, states=False)]
+
+
+def _standing_alone(
+    words: str, said_before: str, atoms: Sequence[Atom], turn: SpokenTurn, language: str, *, directs: bool
+) -> tuple[Reason | None, str]:
+    """The words of a mark as they can be read alone, and where they cannot, why."""
+    if is_redacted_value(words):
+        return Reason.REDACTED, ""
+    if not directs and turn.before and not said_before.strip(_EDGES) and is_bare_answer(words, turn.before):
+        return Reason.FRAGMENT, ""
+    reason = None if directs else asks_for_now(words, cues(language))
+    named = "" if reason else _named(words, said_before, atoms[-1].text if atoms else "", turn.before, language)
+    return reason or (None if named else Reason.UNRESOLVED), named
+
+
+def _named(words: str, said_before: str, previous: str, before: str, language: str) -> str:
+    """The words, with a name for a pronoun that they lean on; "" where it is not safe to say which."""
+    bare = without_opening(words, cues(language))
+    leans = language == "en" and leans_on_pronoun(bare)
+    if not leans and not is_dangling(bare):
+        return words
+    named = with_antecedent(bare, said_before) if language == "en" else None
+    if named or leans:
+        return named or ""
+    if bare != words and _ANYBODY.match(bare):  # "well, they moved the exam": whoever it was
+        return words
+    return resolved(bare, previous, before) or ""
 
 
 def _whole_clause(text: str, start: int, end: int, before: int, behind: int) -> tuple[int, int]:
@@ -202,8 +273,12 @@ def _ending(text: str, start: int, end: int, behind: int) -> int:
         return joint.start() if joint["comma"] and behind < last else last
     if joint is not None and (joint["comma"] or joint["word"].lower() != "so"):
         return joint.start()
+    following = _NEXT_CLAUSE.search(text, end, last)
+    reached = following.start() if following else last
     if len(text[end:last].split()) <= _SHORT_OF_IT:
         end = last
+    elif len(text[end:reached].split()) <= _SHORT_OF_IT:
+        end = reached
     listed = _LISTED.match(text, end)
     if listed is not None and (listed.end() <= behind or not FINITE.search(listed[0])):
         return listed.end()
@@ -241,6 +316,9 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
         start += 1
     while start < end and text[end - 1] in _EDGES:
         end -= 1
+    closes = end < len(text) and _CLOSES.get(text[end], "")  # the mark behind a quotation that began within
+    if closes and text.count(closes, start, end) % 2:
+        end += 1
     return start, end
 
 

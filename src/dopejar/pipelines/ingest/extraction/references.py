@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 _IT: Final = re.compile(r"^(?P<p>it|its|it's|he|he's|she|she's)\b(?P<rest>.*)$", re.IGNORECASE | re.DOTALL)
-_EXPLETIVE: Final = re.compile(
+EXPLETIVE: Final = re.compile(
     r"^(?:'s| is| was|s)? ?(?:better|best|important|raining|snowing|cold|hot|late|early|time|possible|likely|"
     r"clear|true|fine|ok|okay|good|great|"
     r"nice|hard|easy|worth|because|been|not|so|really|very|just|like|about|all|more|a (?:good|great|bad|pity|"
@@ -47,7 +47,7 @@ def resolved(text: str, previous: str, before: str) -> str | None:
 
 def _pronoun(found: re.Match[str], previous: str) -> str | None:
     pronoun, rest = found.group("p").casefold(), found.group("rest")
-    if pronoun.startswith("it") and _EXPLETIVE.match(rest):
+    if pronoun.startswith("it") and EXPLETIVE.match(rest):
         return None
     named = _STATED.match(previous) if pronoun.startswith("it") else _PERSON.match(previous)
     if not named:

@@ -17,11 +17,11 @@ _CLOSE: Final = re.compile(r"[\s.!?,;:…)\]\u2764\u263a\U0001f300-\U0001faff]+$
 _TELLING: Final = (Reason.HYPOTHETICAL, Reason.REPORT, Reason.ADDRESSEE)  # told to the memory, it is kept whole
 _YOU: Final = r"(?:can|could|would|will) you (?:please |kindly |just |maybe |perhaps |also )*"
 _WISH: Final = re.compile(rf"^(?P<before>(?:[^,]+, )?)(?:so |and )?{_YOU}(?P<wish>\w.+)$", re.IGNORECASE)
-_EVER: Final = re.compile(
+EVER: Final = re.compile(
     r"\b(?:always|never|every|each|whenever|from now on|going forward|in (?:the )?future|by default)\b", re.IGNORECASE
 )
 _STANDING: Final = re.compile(
-    rf"{_EVER.pattern}|\bwhen you\b|\b{_YOU}(?:make sure|make it a habit|stick|keep to|stop|avoid|refrain|prefer|"
+    rf"{EVER.pattern}|\bwhen you\b|\b{_YOU}(?:make sure|make it a habit|stick|keep to|stop|avoid|refrain|prefer|"
     r"remember to)\b",
     re.IGNORECASE,
 )
@@ -94,7 +94,7 @@ def told_politely(text: str) -> str:
     if opener:
         return text[opener.end() :]
     found = _WISH.match(text)
-    if found is None or not _STANDING.search(text) or (_TO_TELL.match(found["wish"]) and not _EVER.search(text)):
+    if found is None or not _STANDING.search(text) or (_TO_TELL.match(found["wish"]) and not EVER.search(text)):
         return ""
     return f"{found['before']}{found['wish']}"
 

@@ -1,0 +1,62 @@
+"""Short answers: "Monday and Tuesday" states something only together with "What days do you work?".
+
+Takes: the turn before, the words of a reply. Gives: the plain question that the turn ends with, and question and answer
+as one text. Never: a question about the task at hand, or one of several; a rule from words of the assistant.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from dopejar.text.names import spelled_names
+from dopejar.text.sentences import sentences
+
+_PLAIN: Final = re.compile(
+    r"^(?:(?:and|so|but|then|ok|okay|great|right|roughly)[,.]? )?(?P<q>(?:(?:in|at|on|for|from|with) )?"
+    r"(?:what|which|who|whose|where|when|how (?:many|much|old|long|often|far|tall|big))\b[^,;:()\"“”\n?]{3,80}\?)$",
+    re.IGNORECASE,
+)
+_OF_THE_TASK: Final = re.compile(  # what is to be done, or what can be seen now
+    r"\b(?:would|should|shall|could|can|want|need|like|think|mean|prefer|rather|me|i|it|this|that|these|those|next|today|"
+    r"now|see|seeing|get|getting|error|wrong|help|try|trying|tried|working on|looking|running|expect|"
+    r"happen\w*|feel\w*)\b",
+    re.IGNORECASE,
+)
+_OF_THE_USER: Final = re.compile(r"\byou(?:r|rs|rself)?\b", re.IGNORECASE)
+_MINE: Final = re.compile(r"\b(?:I|me|my|mine|we|us|our)\b", re.IGNORECASE)
+_VALUE: Final = re.compile(
+    r"\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:January|February|March|April|May|June|July|August|"
+    r"September|October|November|December)\b",
+    re.IGNORECASE,
+)
+_AT_THE_MOMENT: Final = re.compile(r"\bare you \w+ing\b", re.IGNORECASE)
+_FOR_A_NAME: Final = re.compile(
+    r"^(?:(?:in|at|on|for|from|with) )?(?:who|whose|where|which)\b|\b(?:called|names?|language)\b", re.I
+)
+_MOST_WORDS: Final = 12
+
+
+def plain_question(turn: str) -> str:
+    """The question that the turn ends with, where it is its only one, short, and not about the task; else ""."""
+    if turn.count("?") != 1 or not turn.rstrip(" *_").endswith("?"):
+        return ""
+    last = sentences(turn)[-1]
+    found = _PLAIN.match(last.text.strip(" *_")) if last.kind in ("prose", "list") else None
+    if found is None or len(found["q"].split()) > _MOST_WORDS or _OF_THE_TASK.search(found["q"]):
+        return ""
+    return f"{found['q'][0].upper()}{found['q'][1:]}"
+
+
+def answered(question: str, answer: str) -> str:
+    """Question and answer as one text, where they are about the user; "" where that is unsure."""
+    is_short = len(answer.split()) <= _MOST_WORDS and "?" not in answer
+    about_user = _OF_THE_USER.search(question) or _MINE.search(answer)
+    return f"{question} {answer}" if question and is_short and about_user else ""
+
+
+def holds_value(question: str, answer: str) -> bool:
+    """Whether an answer holds a number or a date, or a name where the question asks for one."""
+    if _AT_THE_MOMENT.search(question):
+        return False
+    return bool(_VALUE.search(answer) or (_FOR_A_NAME.search(question) and spelled_names(answer)))

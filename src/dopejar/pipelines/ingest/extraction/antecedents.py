@@ -1,0 +1,206 @@
+"""Antecedents: whom or what a pronoun means that a statement does not explain, by the sentences right before it.
+
+Takes: the words of a statement, and what the same turn says before them. Gives: whether they lean on a pronoun, and the
+words with a name in its place. Never: a guess between two candidates, or a candidate that another turn names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final, NamedTuple
+
+from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
+from dopejar.pipelines.ingest.extraction.references import EXPLETIVE
+from dopejar.text.lexicons import word_list
+from dopejar.text.names import spelled_names
+from dopejar.text.normalisation import fold
+from dopejar.text.sentences import sentences
+
+_NEAR: Final = 2  # sentences before a statement that may name whom it is about
+_LOOKED_AT: Final = 400  # characters of them
+_OPENING: Final = r"(?:(?:and|but|so|or|even|only|now|also|still|then|because|since|just|apparently),?\s+){0,3}"
+_ONE: Final = re.compile(r"\b(?P<p>he|she|him|his|her)\b(?P<rest>['’](?:s|d|ll)\b)?", re.IGNORECASE)
+_MANY: Final = re.compile(rf"^{_OPENING}(?P<p>they|their)\b(?P<rest>['’](?:ve|re|d|ll)\b)?", re.IGNORECASE)
+_THING: Final = re.compile(rf"^{_OPENING}(?P<p>its?)\b(?P<rest>['’](?:s|d|ll)\b)?", re.IGNORECASE)
+_SPELLED_OUT: Final = {"ve": " have", "re": " are"}
+_OBJECT: Final = re.compile(
+    r"\s*(?:$|[,.;:!?)])|\s+(?:to|for|on|at|in|from|with|by|of|up|out|off|about|and|when|every|each|a|an|the|my|our|that|"
+    r"not|back|again|now)\b"
+)
+_NOUN_BEFORE: Final = re.compile(
+    r"\b(?:my|our|your|the|an?|this|that|every|each|some|any|no|who|(?:some|any|every|no)(?:one|body)|you)\b",
+    re.IGNORECASE,
+)
+_WOMAN: Final = (
+    "mum|mom|mam|mother|sister|wife|girlfriend|daughter|aunt|auntie|niece|nan|gran|grandma|grandmother|landlady"
+)
+_MAN: Final = "dad|father|brother|husband|boyfriend|son|uncle|nephew|grandad|granddad|grandpa|grandfather|landlord"
+_PERSON: Final = (
+    "partner|friend|boss|manager|colleague|neighbour|neighbor|flatmate|roommate|housemate|teacher|tutor|doctor|dentist|"
+    "therapist|midwife|childminder|nanny|cousin|tenant|lodger|baby|toddler|dog|cat|puppy|kitten|horse"
+)
+_KIN: Final = re.compile(
+    rf"\b(?P<own>(?i:my|our) (?:[\w-]+ ){{0,2}}?)?(?P<noun>(?i:{_WOMAN}|{_MAN}|{_PERSON}))\b(?!['’-])"
+)
+_WOMAN_NOUN: Final = re.compile(_WOMAN, re.IGNORECASE)
+_MAN_NOUN: Final = re.compile(_MAN, re.IGNORECASE)
+_TOGETHER: Final = re.compile(r"\b(?:and|or) (?:my |our )?\w+", re.IGNORECASE)
+_PERSONS_NAME: Final = re.compile(r"(?:(?:Dr|Mr|Mrs|Ms|Miss) )?[A-Z][a-zà-ž]+(?:[ '’-][A-Z][a-zà-ž]+){0,2}")
+_NO_PERSON_BEHIND: Final = re.compile(
+    r"(?:\b(?:in|at|from|near|on|via|using|the|an?|(?:am|is|are|was|were) with)|['’](?:m|re|s) with|"
+    r"\b(?:mov|go|went|fl|driv|travel|commut|head|relocat)\w*(?: back)? to) $",
+    re.IGNORECASE,
+)
+_AS_IN: Final = re.compile(r",? |(?:['’]s name)?(?:['’]s| is)(?: called| named)? |,? called ")
+_DOES: Final = re.compile(  # what a person does; "Breakfast was cold" names nobody
+    r"(?:['’]s| is| was| has been|['’]s been)(?: \w+ly| still| always| now| just)? \w+ing\b|"
+    r" (?:told|tells|said|says|asked|asks|rang|phoned|texted|called|wants|wanted|likes|loves|hates|works|worked|lives|"
+    r"lived|turned|turns|joined|moved|started|starts|came|thinks|eats|plays|teaches|drives|sleeps|goes to|knows)\b"
+)
+_WELL: Final = r"(?:(?:and|but|so|well|right|ok|okay|also),? )?"
+_SUBJECT: Final = re.compile(
+    rf"^{_WELL}(?P<s>(?:the|our|my) (?:[\w-]+ ){{0,2}}?[\w-]+)(?=['’]s\b| (?P<verb>\w+))",
+    re.IGNORECASE,
+)
+_DETERMINED: Final = re.compile(r"\b(?:the|our|my|an?|this|that|his|her|their|your) \w", re.IGNORECASE)
+_PLURAL: Final = re.compile(
+    rf"^{_WELL}(?P<s>(?:our|my) (?:[\w-]+ ){{0,2}}?(?:[\w-]+[^s\W]s|children|people))"
+    r" (?:are|were|have|do|don['’]t|aren['’]t|\w+ed)\b",
+    re.IGNORECASE,
+)
+
+
+class _Candidate(NamedTuple):
+    """Somebody who is named, and of which gender where that is said ("" where it is not)."""
+
+    name: str
+    gender: str
+    is_sure: bool = True  # False: a word that opens a sentence, and may be no name
+
+
+def leans_on_pronoun(words: str) -> bool:
+    """Whether a statement is about a "he" or "she", or of a "their", that it does not name."""
+    found = _unexplained(words)
+    return found is not None and found["p"].lower() != "they"
+
+
+def with_antecedent(words: str, said_before: str) -> str | None:
+    """The statement with the one name that its first pronoun can mean; None where there is not exactly one."""
+    found = _unexplained(words) or _THING.match(words)
+    if found is None:
+        return None
+    name = _named(found, words, said_before[-_LOOKED_AT:])
+    if name is None:
+        return None
+    start, end = found.span("p")
+    name = f"{name[0].lower()}{name[1:]}" if start and _DETERMINED.match(name) else name
+    rest = found["rest"] or ""
+    spelled = _SPELLED_OUT.get(rest[1:].lower(), rest)
+    owns = _owns(found["p"].lower(), words[end:], is_first=not words[:start].strip())
+    if owns and not rest:
+        spelled = "'" if name.endswith("s") and name.split()[0].lower() in ("our", "my") else "'s"
+    return f"{words[:start]}{name}{spelled}{words[end + len(rest) :]}"
+
+
+def _unexplained(words: str) -> re.Match[str] | None:
+    found = _ONE.search(words)
+    if found is None:
+        return _MANY.match(words)
+    before = words[: found.start()]
+    named = _NOUN_BEFORE.search(before) or spelled_names(before) or _KIN.search(before)
+    return None if named else found
+
+
+def _owns(pronoun: str, behind: str, *, is_first: bool) -> bool:
+    if pronoun == "her":
+        return is_first or _OBJECT.match(behind) is None
+    return pronoun in ("his", "their", "its")
+
+
+def _named(found: re.Match[str], words: str, said: str) -> str | None:
+    before = [one.text for one in sentences(said)]
+    pronoun = found["p"].lower()
+    if not before:
+        return None
+    if pronoun in ("it", "its"):
+        is_empty = pronoun == "it" and EXPLETIVE.match(words[found.end("p") :]) is not None
+        return None if is_empty else _one_thing(before[-1])
+    if pronoun in ("they", "their"):
+        return _several(before[-1])
+    gender = "f" if pronoun in ("she", "her") else "m"
+    near = islice((one for one in reversed(before) if not _says(one, gender)), _NEAR)
+    people = {one.name: one for sentence in near for one in _people(sentence)}
+    fitting = [one for one in people.values() if one.gender in ("", gender)]
+    return fitting[0].name if len(fitting) == 1 and fitting[0].is_sure else None
+
+
+def _says(sentence: str, gender: str) -> bool:
+    """Whether the sentence is itself about the "she" or "he", and names nobody."""
+    pronouns = r"\b(?:she|her)\b" if gender == "f" else r"\b(?:he|him|his)\b"
+    return re.search(pronouns, sentence, re.IGNORECASE) is not None and not any(_people(sentence))
+
+
+def _people(sentence: str) -> Iterator[_Candidate]:
+    """Who is named; somebody named twice over ("my sister Petra") once."""
+    kin = list(_KIN.finditer(sentence))
+    for name in spelled_names(sentence):
+        for part in re.finditer(r"\S.*?(?= and |$)", name.text):
+            text = part[0].removeprefix("and ")
+            if not _may_be_person(sentence, name.start + part.start(), text):
+                continue
+            of = next((one for one in kin if _AS_IN.fullmatch(sentence, one.end(), name.start)), None)
+            if of is not None:
+                kin.remove(of)
+            gender = _gender(of["noun"]) if of else _titled(text)
+            yield _Candidate(text, gender, is_sure=_is_sure(sentence, name.start + part.start(), text))
+    for one in kin:
+        if one["own"] or one["noun"][0].isupper():
+            yield _Candidate(one[0], _gender(one["noun"]))
+
+
+def _may_be_person(sentence: str, start: int, text: str) -> bool:
+    if _PERSONS_NAME.fullmatch(text) is None or _NO_PERSON_BEHIND.search(sentence, 0, start):
+        return False
+    return not (_opens(sentence, start, text) and (text.endswith("ing") or fold(text) in word_list("frequent", "en")))
+
+
+def _is_sure(sentence: str, start: int, text: str) -> bool:
+    """Whether a capital that opens a sentence begins a name: a word that acts as people do, or stands beside another."""
+    end = start + len(text)
+    acts = _DOES.match(sentence, end) or _TOGETHER.match(sentence, end + 1)
+    return acts is not None or not _opens(sentence, start, text)
+
+
+def _opens(sentence: str, start: int, text: str) -> bool:
+    return " " not in text and not sentence[:start].strip(" \"'“‘")
+
+
+def _gender(noun: str) -> str:
+    if _WOMAN_NOUN.fullmatch(noun):
+        return "f"
+    return "m" if _MAN_NOUN.fullmatch(noun) else ""
+
+
+def _titled(name: str) -> str:
+    title = name.split(maxsplit=1)[0]
+    return "m" if title == "Mr" else "f" if title in ("Mrs", "Ms", "Miss") else ""
+
+
+def _one_thing(sentence: str) -> str | None:
+    """The subject of the sentence, where it is a thing and the sentence holds no other."""
+    found = _SUBJECT.match(sentence)
+    if found is None or _KIN.search(found["s"]) or (found["verb"] and not FINITE.match(found["verb"])):
+        return None
+    return None if _DETERMINED.search(sentence, found.end("s")) or spelled_names(sentence) else found["s"]
+
+
+def _several(sentence: str) -> str | None:
+    """The several people whom the sentence begins with, and no others."""
+    names = spelled_names(sentence)
+    if names:
+        (first, *others) = names
+        return first.text if " and " in first.text and not others and first.start == 0 else None
+    found = _PLURAL.match(sentence)
+    return None if found is None or _DETERMINED.search(sentence, found.end("s")) else found["s"]

@@ -1,0 +1,62 @@
+"""Words of the moment among what a marker finds: questions, requests, dictated sentences, bare answers.
+
+Takes: the words of a mark, and the cues of their language. Gives: why they state nothing, or where a statement begins
+behind a question. Never: takes a standing wish ("could you always use grams") for a request of the moment.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from dopejar.pipelines.ingest.atoms import Reason
+from dopejar.pipelines.ingest.cues import Cues
+from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
+from dopejar.pipelines.ingest.extraction.clauses import without_opening
+from dopejar.pipelines.ingest.extraction.smalltalk import EVER, names_what, told_politely
+
+# "Put in that ...", "tell them that ...": what a text is to say, and not what its author tells the assistant
+_DICTATED: Final = re.compile(
+    r"^\w+(?: (?:in|down|to|them|him|her|also|too|again|there|at the (?:end|top))){0,3},? that\b", re.I
+)
+_POLITE: Final = re.compile(r"^(?:so |then |now )*(?:can|could|would|will) you\b", re.IGNORECASE)
+_ASKS: Final = re.compile(  # "Have a dog and two cats" does not
+    r"^(?:what|which|who|whom|whose|where|why|how)\b|^\w+(?:n['’]t)? (?:i|you|we|he|she|it|they|there|this|that)\b",
+    re.IGNORECASE,
+)
+_CLAUSE: Final = re.compile(r",\s+(?=\S)")
+_MINE: Final = re.compile(r"\b(?:my|our|your|his|her|their|the|an?) $", re.IGNORECASE)  # "my work days": no verb
+_NAMED: Final = re.compile(r"[:=]")
+_VERB: Final = re.compile(r"^(?:(?:my|our|the|his|her) )?[^\W\d][\w'-]*(?: [a-z]\w*)? [a-z]{2,}(?:es|[^s\W]s)\b")
+_FEW: Final = 4  # words of a reply that say nothing by themselves, whatever it replies to
+
+
+def asks_for_now(text: str, words: Cues) -> Reason | None:
+    """Why the words only ask for something now; None where they may state something or wish for good."""
+    bare = without_opening(text, words)
+    if _POLITE.match(bare):
+        return None if told_politely(bare) or EVER.search(bare) else Reason.REQUEST
+    return Reason.REQUEST if _DICTATED.match(bare) and words.has("act.task", bare) else None
+
+
+def end_of_question(text: str, words: Cues) -> int:
+    """Where the clause behind a question begins that the words start with: 0 without one, their end where all asks."""
+    if not _asks(without_opening(text, words), words):
+        return 0
+    for found in _CLAUSE.finditer(text):
+        behind = text[found.end() :]
+        if FINITE.search(behind) and not _asks(behind, words):
+            return found.end()
+    return len(text)
+
+
+def _asks(text: str, words: Cues) -> bool:
+    return words.has("act.question", text) and _ASKS.match(text) is not None and not names_what(text)
+
+
+def is_bare_answer(text: str, before: str) -> bool:
+    """Whether a reply states something only together with what it replies to: "140 quid", "Dave on my work days"."""
+    has_verb = any(_MINE.search(text, 0, found.start()) is None for found in FINITE.finditer(text))
+    if has_verb or _NAMED.search(text) or _VERB.match(text):
+        return False
+    return before.rstrip().endswith("?") or len(text.split()) <= _FEW

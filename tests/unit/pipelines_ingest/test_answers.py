@@ -1,0 +1,139 @@
+"""Short answers and words of the moment: what a reply states only together with a question."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from dopejar.pipelines.ingest.atoms import Reason
+from dopejar.pipelines.ingest.cues import cues
+from dopejar.pipelines.ingest.extraction.answers import plain_question
+from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
+from dopejar.pipelines.ingest.extraction.momentary_words import asks_for_now, end_of_question, is_bare_answer
+from dopejar.values.record import Kind, Layer, Sublayer
+from dopejar.values.statement import FactClass, MarkedStatement
+
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+
+class WholeMarker:
+    """Marks each text as a whole, or none."""
+
+    def __init__(self, *, marks: bool, directs: bool = False):
+        self._marks = marks
+        self._layer, self._sublayer = (Layer.INTENT, Sublayer.RULE) if directs else (Layer.WORLD, Sublayer.FACT)
+        self._class = FactClass.CONSTRAINT if directs else FactClass.PLAIN
+
+    def mark(self, texts):
+        """One statement a text."""
+        return tuple((self._marked(text),) if self._marks else () for text in texts)
+
+    def _marked(self, text):
+        return MarkedStatement(
+            start=0,
+            end=len(text),
+            certainty=0.8,
+            fact_class=self._class,
+            layer=self._layer,
+            sublayer=self._sublayer,
+        )
+
+
+def read(said, before, marker):
+    """The extraction of a reply to a turn of the assistant."""
+    turn = SpokenTurn(text=said, at=NOON, before=before, question=plain_question(before))
+    return extract_marked([turn], marker)[0]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "kept"),
+    [
+        ("Fine. Which days do you teach?", "Tuesday and Friday", "Which days do you teach? Tuesday and Friday"),
+        ("And how many sheep do you keep?", "40", "How many sheep do you keep? 40"),
+        ("What is your dog called?", "Nixe", "What is your dog called? Nixe"),
+        ("Good. Where do you live?", "Graz, in Austria", "Where do you live? Graz, in Austria"),
+    ],
+)
+def test_a_value_is_kept_with_its_question(asked, said, kept):
+    """The text holds both, the span is the user's words, and nothing of it directs or takes another's place."""
+    (atom,) = read(said, asked, WholeMarker(marks=False)).atoms
+    assert (atom.text, said[atom.start : atom.end]) == (kept, said)
+    assert (atom.kind, atom.directs_work, atom.states, atom.answers, atom.quotes) == (
+        Kind.FACT,
+        False,
+        False,
+        True,
+        True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("Which would you like? And when do you need it?", "the blue one"),
+        ("What should I call the file?", "notes 2"),
+        ("Question 2: what is the capital of Peru?", "Lima"),
+        ("How long do you want it?", "500 words"),
+        ("I can add a list, a table or a picture. Any of these?", "a table"),
+        ("Here is the letter to Mrs Roth.", "Not Mrs Roth"),
+    ],
+)
+def test_a_bare_answer_is_no_memory(asked, said):
+    """Without a plain question about the user, an answer stays in its episode, marked or not."""
+    for marks in (True, False):
+        assert not read(said, asked, WholeMarker(marks=marks)).atoms
+
+
+def test_a_rule_is_never_made_of_a_question():
+    """An answer that is marked as guidance keeps the user's own words alone."""
+    found = read("Always with 2 spaces", "How do you write your code?", WholeMarker(marks=True, directs=True))
+    assert [atom.text for atom in found.atoms] == ["Always with 2 spaces"]
+
+
+@pytest.mark.parametrize("said", ["We keep 40 sheep", "Mum teaches piano", "New address: 4 Elm Row", "I'm on nights"])
+def test_a_reply_with_a_verb_stays(said):
+    """What has a subject and a verb, or says what it names, is no bare answer."""
+    assert not is_bare_answer(said, "Anything else?")
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("Put in that we have paid twice", Reason.REQUEST),
+        ("Can you do me a list of questions to ask", Reason.REQUEST),
+        ("Could you always use grams", None),
+        ("Run club is on Tuesdays", None),
+        ("Now that we have moved, the school is near", None),
+        ("Can openers are in the left drawer", None),
+    ],
+)
+def test_requests_of_the_moment_state_nothing(said, reason):
+    """A dictated sentence and a polite request are tasks; a standing wish and a noun are not."""
+    assert asks_for_now(said, cues("en")) is reason
+
+
+@pytest.mark.parametrize(
+    ("said", "stated"),
+    [
+        ("How do I clean suede, Tove has a party on Friday", "Tove has a party on Friday"),
+        ("What is a good bike for a small boy", ""),
+        ("Have a dog and two cats", "Have a dog and two cats"),
+        ("What I value is plain words", "What I value is plain words"),
+    ],
+)
+def test_a_question_is_no_part_of_a_statement(said, stated):
+    """A question is cut off at the end of its clause, never within one."""
+    assert said[end_of_question(said, cues("en")) :] == stated
+
+
+def test_a_statement_is_not_cut_within_its_clause():
+    """A mark that stops within a noun goes on to the next clause."""
+
+    class Cut(WholeMarker):
+        def _marked(self, text):
+            from dataclasses import replace
+
+            return replace(super()._marked(text), end=text.index(" exam"))
+
+    said = "Tove has a chemistry exam on Friday and I said I would help her with all of it and cook as well"
+    (atom,) = extract_marked([SpokenTurn(text=said, at=None)], Cut(marks=True))[0].atoms
+    assert atom.text == "Tove has a chemistry exam on Friday"
