@@ -53,9 +53,14 @@ def misses_subject(question: Question, item: RankedItem, terms: frozenset[str], 
     there is no vector, other words may say the rest.
     """
     names = question.names & frozenset(question.terms)
-    if not names or (item.cosine or 0.0) >= floor.named or item.from_neighbours > 0:
+    if not names or (item.cosine or 0.0) >= floor.named or (item.record is None and not _stands_alone(item)):
         return False
     rest = frozenset(question.terms) - names
     if names.isdisjoint(terms):
         return len(rest) < _TELLING or not rest <= terms
     return item.cosine is not None and bool(rest) and rest.isdisjoint(terms)
+
+
+def _stands_alone(item: RankedItem) -> bool:
+    """Whether a turn that has a vector is judged by its own words: others may go on with what stands beside them."""
+    return item.cosine is not None and not item.from_neighbours
