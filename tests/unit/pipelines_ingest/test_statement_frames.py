@@ -253,3 +253,49 @@ def test_two_lasting_statements_in_one_sentence_are_two_atoms(said, first, secon
 def test_clauses_that_may_depend_on_each_other_stay_one(said):
     """A condition, a reference, a shared verb or a doubt holds a sentence together, however sure the reader is."""
     assert [len(group) for group in framed(atoms_of(said), Lasting(), resort=True)] == [1]
+
+
+class Apart(Certain):
+    """A reader to which every two sentences have nothing to do with each other."""
+
+    def relate(self, pairs):
+        """Apart, surely."""
+        return tuple(Related(relation=Relation.APART, shares=(0.0, 0.0, 0.0, 0.0, 0.0, 1.0)) for _ in pairs)
+
+
+def said_in_talk(text: str) -> list[str]:
+    """The statements that a sentence of a conversation becomes."""
+    (atom,) = atoms_of("I live in Porto.")
+    atom = replace(atom, text=text, end=atom.start + len(text), temporary=False)
+    ((*parts,),) = framed((atom,), Apart(FACT), resort=False)
+    return [part.text for part in parts]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("I'm Ida, I'm a nurse, and I've got two boys", ["I'm Ida", "I'm a nurse", "I've got two boys"]),
+        ("I'm 34 and I work for the council", ["I'm 34", "I work for the council"]),
+        ("We rent in Wem, we have two cats", ["We rent in Wem", "We have two cats"]),
+    ],
+)
+def test_what_somebody_says_of_themself_is_told_apart(text, parts):
+    """Each with its own subject can change and be found by itself, in a conversation, too."""
+    assert said_in_talk(text) == parts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm Ida, a nurse from Wem",
+        "I like tea, coffee and cake",
+        "I keep the key where I can see it and I use it daily",
+        "I have a van, I drive it to work",
+        "Ida is a nurse and I work with her",
+        "When I'm late, I take the van",
+        "I said I work nights",
+    ],
+)
+def test_what_hangs_together_stays_one(text):
+    """An apposition, a list, a clause that depends on the other or refers to it."""
+    assert said_in_talk(text) == [text]

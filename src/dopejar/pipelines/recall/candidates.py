@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from dopejar.pipelines.recall.question import Question
     from dopejar.ports.embedder import EmbedderIdentity
     from dopejar.ports.store import ReadView
 
@@ -29,6 +30,7 @@ MOST_LINKED: Final = 32
 
 _LONGEST_LINKED_QUESTION: Final = 300  # characters; a longer text names so much that a link says nothing
 _LINKED_SHARE: Final = 0.3  # of the best lexical score: a link says what a record is about, not that it answers
+_OWN_SHARE: Final = 1.2  # of the best lexical score: a slot says that the record answers
 
 CandidateKey = tuple[Source, str]
 """A candidate: its source and its id."""
@@ -48,11 +50,20 @@ class QueryVector:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Candidates:
-    """BM25 scores and cosines by candidate; `linked` are those that only the graph added."""
+    """BM25 scores and cosines by candidate.
+
+    `linked` are those that only the graph added, `own` the ids of those that fill the asker's slot that is asked for.
+    """
 
     lexical: Mapping[CandidateKey, float] = field(default_factory=dict)
     cosines: Mapping[CandidateKey, float] = field(default_factory=dict)
     linked: frozenset[CandidateKey] = frozenset()
+    own: frozenset[str] = frozenset()
+
+    @property
+    def linked_ids(self) -> frozenset[str]:
+        """The ids of those that the graph added."""
+        return frozenset(name for _, name in self.linked)
 
     def without(self, keys: Set[CandidateKey]) -> Candidates:
         """The same candidates but these."""
@@ -120,7 +131,7 @@ def find_candidates(
 
 
 def add_linked_records(
-    candidates: Candidates, text: str, filters: Mapping[Source, SearchFilter], view: ReadView
+    candidates: Candidates, text: str, filters: Mapping[Source, SearchFilter], view: ReadView, *, own: bool = False
 ) -> Candidates:
     """The candidates, and records that edges link to entities of the question under any of their names.
 
@@ -138,6 +149,21 @@ def add_linked_records(
         return candidates
     score = _LINKED_SHARE * max(candidates.lexical.values(), default=1.0)
     return replace(candidates, lexical={**candidates.lexical, **dict.fromkeys(added, score)}, linked=frozenset(added))
+
+
+def add_own_records(
+    candidates: Candidates, question: Question, filters: Mapping[Source, SearchFilter], view: ReadView
+) -> Candidates:
+    """The candidates, and before them the records that fill the slot of the asker that the question asks for."""
+    where, text = filters.get(Source.RECORD), question.text
+    if where is None or not question.is_about_self or len(text) > _LONGEST_LINKED_QUESTION:
+        return candidates
+    from dopejar.pipelines.recall.own_slots import own_slot_records
+
+    own = own_slot_records(text, where, view)
+    score = _OWN_SHARE * max(candidates.lexical.values(), default=1.0)
+    added = dict.fromkeys(((Source.RECORD, name) for name in own), score)
+    return replace(candidates, lexical={**candidates.lexical, **added}, own=frozenset(own)) if own else candidates
 
 
 # -- fused scores ------------------------------------------------------------------------------------------------------

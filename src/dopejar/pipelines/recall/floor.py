@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dopejar.pipelines.recall.item_weights import speaker_names
 from dopejar.pipelines.recall.key_names import is_slip, naming_words
+from dopejar.pipelines.recall.own_records import misses_subject, own_answers
 from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.question import word_list
 from dopejar.text.lexicons import guess_language, stop_words
@@ -52,7 +53,11 @@ class Signals(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Floor:
-    """The weights of the signals, the least weighted sum of a question, and the least cosine of any item."""
+    """The weights of the signals, the least weighted sum of a question, and the least cosine of any item.
+
+    `own` is the least cosine of what the asker said of themself to a question about themself, `named` that of a record
+    that shares only a name with the question, or all but the name.
+    """
 
     floor: float = -1.0
     cosine: float = 1.0
@@ -60,6 +65,8 @@ class Floor:
     terms: float = 0.0
     crowd: float = 0.0
     item: float = -1.0
+    own: float = 2.0
+    named: float = -1.0
 
     def relevance(self, signals: Signals) -> float:
         """The weighted sum of the signals."""
@@ -100,6 +107,7 @@ def relevant(
     signals: Signals,
     *,
     linked: frozenset[str] = frozenset(),
+    own: frozenset[str] = frozenset(),
 ) -> list[RankedItem]:
     """The items that are relevant enough; none where the question's relevance is below the floor.
 
@@ -110,15 +118,21 @@ def relevant(
     """
     naming = {item.id: naming_words(item.record.key, question) for item in items if item.record is not None}
     named = linked | {name for name, words in naming.items() if words}
+    own = own or own_answers(question, items, floor, signals)
     if floor.relevance(signals) < floor.floor and not named and len(question.terms) <= _MOST_TERMS:
-        return []
+        return [item for item in items if item.id in own]
     least = _TAIL * max((item.fused for item in items if item.record is not None), default=0.0)
     rest = _rest(question, naming.values())
     return [
         item
         for item in items
-        if item.id in named
-        or (_is_near(item, floor, is_asking=question.is_asking) and _is_high(item, least) and _is_of_rest(item, rest))
+        if item.id in named | own
+        or (
+            _is_near(item, floor, is_asking=question.is_asking)
+            and _is_high(item, least)
+            and _is_of_rest(item, rest)
+            and not misses_subject(question, item, text_terms(_text_of(item)), floor)
+        )
     ]
 
 

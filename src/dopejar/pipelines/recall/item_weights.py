@@ -34,6 +34,7 @@ _OFTEN: Final = 4  # times said or used from which on it is given as a reason
 _PINNED: Final = 0.3
 _ASKING: Final = 0.4
 _UNPROVEN: Final = 0.7
+_OWN: Final = 0.4
 _HALF_LIFE_DAYS: Final = 90.0
 
 # A question about the asker is answered by their own turns; replies mostly repeat those at length.
@@ -137,6 +138,9 @@ def weigh_record(question: Question, record: Record, now: datetime) -> ItemWeigh
     if _in_window(question, record.valid_from):
         factor += _IN_WINDOW
         reasons.append("from the time asked about")
+    if question.is_about_self and _is_of_asker(question, record.text):
+        factor += _OWN
+        reasons.append("said of the asker")
     if record.pinned:
         factor += _PINNED
         reasons.append("pinned")
@@ -148,6 +152,14 @@ def weigh_record(question: Question, record: Record, now: datetime) -> ItemWeigh
     if record.status is Status.QUARANTINED:
         factor *= _UNPROVEN
     return ItemWeight(factor=factor, reasons=tuple(reasons))
+
+
+def _is_of_asker(question: Question, text: str) -> bool:
+    """Whether a text says of its speaker what the question asks: of "I" by "I" and "we", of "my" mother by either."""
+    said = words(fold(text))
+    if not question.words.isdisjoint(word_list("speaker")):
+        return bool(said) and said[0] in word_list("speaker")
+    return not word_list("self").isdisjoint(said)
 
 
 def _in_window(question: Question, at: datetime) -> bool:

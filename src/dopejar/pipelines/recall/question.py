@@ -17,7 +17,7 @@ from typing import Final
 
 from dopejar.text.lexicons import guess_language, question_words
 from dopejar.text.normalisation import fold
-from dopejar.text.words import index_terms, query_terms, stem, words
+from dopejar.text.words import content_words, index_terms, query_terms, stem, words
 from dopejar.values.dates import TimeWindow, parse_time_windows
 
 _THE_USER: Final = re.compile(
@@ -61,7 +61,7 @@ class Question:
     about what the assistant said; `is_request`: asks for help with a task, to which standing instructions apply;
     `wants_measure`: asks for a date, a time or a count; `is_about_past`: about what was; `is_asking`: by a mark
     or a word of questions, where others only state a task or a situation. `files` are the terms that tell the files
-    that it names from others.
+    that it names from others, `names` those of names, and of whose something is.
     """
 
     text: str
@@ -76,6 +76,7 @@ class Question:
     is_asking: bool = True
     respelled: frozenset[str] = frozenset()
     files: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
 
     @cached_property
     def stems(self) -> Mapping[str, tuple[str, ...]]:
@@ -140,27 +141,43 @@ def _terms(text: str) -> tuple[list[str], frozenset[str]]:
     return list(dict.fromkeys([*said, *names])), frozenset(names) - outer
 
 
+def _names(text: str) -> frozenset[str]:
+    """The terms of the names in a question, and of the owners: "callum's bedroom" names Callum without a capital."""
+    capitals = [word for word in words(text)[1:] if word[:1].isupper() and not word[1:].isupper()]
+    owners = [word for word in words(fold(text)) if word.endswith("'s") and word[:-2] not in question_words("en")]
+    return frozenset(map(stem, (*capitals, *owners))) - frozenset(map(stem, word_list("self")))
+
+
+def as_asked_by_user(text: str) -> str:
+    """A question about "the user" as the user asks it: "does the user smoke" as "does I smoke", for its words."""
+    return _THE_USER.sub(lambda match: f"{match['verb']} I" if match["verb"] else "my", text)
+
+
 def parse_question(text: str, asked_on: date) -> Question:
     """Parse a question. Words that name a time become windows; words about remembering are dropped from the terms.
 
     Agents ask about "the user", who said "I": the question is read as the user's own.
     """
     windows, rest = parse_time_windows(text, asked_on)
-    rest, is_about_user = _THE_USER.subn(lambda match: f"{match['verb']} I" if match["verb"] else "my", rest)
+    rest = as_asked_by_user(rest)
     all_terms, files = _terms(rest if rest.strip() else text)
     folded = fold(text)
     folded_words = words(folded)
     names = frozenset(folded_words) | frozenset(word.removesuffix("'s") for word in folded_words)
+    is_about_self = bool(_THE_USER.search(text)) or not names.isdisjoint(word_list("self"))
+    if is_about_self and not windows and not content_words(rest):
+        all_terms = []  # the words of "who am I?" are in all that the user ever said
     return Question(
         text=text,
         terms=tuple(term for term in all_terms if term not in _remembering_stems()) or tuple(all_terms),
         words=names,
         windows=windows,
-        is_about_self=bool(is_about_user) or not names.isdisjoint(word_list("self")),
+        is_about_self=is_about_self,
         is_about_replies=bool(_REPLIES.search(folded)),
         is_request=bool(_REQUEST.search(folded)),
         wants_measure=bool(_MEASURE.search(folded)),
         is_asking="?" in text or "？" in text or not names.isdisjoint(question_words(guess_language(text))),
         files=files,
+        names=_names(text) & frozenset(all_terms),
         is_about_past=any(window.last < asked_on for window in windows) or not names.isdisjoint(word_list("past")),
     )

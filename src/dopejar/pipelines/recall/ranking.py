@@ -18,6 +18,7 @@ from dopejar.pipelines.recall.candidates import (
     Embed,
     QueryVector,
     add_linked_records,
+    add_own_records,
     embed_query,
     find_candidates,
     fuse_scores,
@@ -121,7 +122,7 @@ def rank_with_details(
     if Source.RECORD in filters:
         question = replace(question, respelled=respelled_terms(question, view))
     found = find_candidates(question.terms, vector, filters, view, respelled=question.respelled)
-    candidates = add_linked_records(found, query.text, filters, view)
+    candidates = add_own_records(add_linked_records(found, query.text, filters, view), question, filters, view)
     count = max(limit, _LOADED)
     pool = _load_pool(question, candidates, weight, count, filters, view)
     speakers = _named_speakers(question, pool.episodes.values())
@@ -138,7 +139,7 @@ def rank_with_details(
     signals = signals_of(question, items, speakers, candidates.cosines.values())
     compared_ids = frozenset(str(item.id) for item in items)
     told = _record_signals(question, items, candidates)
-    items = relevant(question, items, floor, signals, linked=frozenset(name for _, name in candidates.linked))
+    items = relevant(question, items, floor, signals, linked=candidates.linked_ids, own=candidates.own)
     if is_acknowledgement(query.text):
         items = []
     at = query.as_of or query.believed_at or now

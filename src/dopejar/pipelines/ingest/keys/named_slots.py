@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
@@ -33,7 +34,7 @@ _TELLING: Final = {
 _ALIKE: Final = (
     frozenset({"self.home", "self.address", "self.home-address", "self.postal-address", "self.residence"}),
     frozenset({"self.birthday", "self.date-birth.date", "self.age"}),
-    frozenset({"self.employer", "self.workplace", "self.job"}),
+    frozenset({"self.employer", "self.workplace", "self.job", "self.role"}),
 )
 # how the same is told of somebody else, behind their name
 _LIVES: Final = r"(?:(?:lives|resides|is living) (?:at|in|on|near)|(?:has )?moved to(?! (?:the|an?|another|our)))(?!\w)"
@@ -52,6 +53,7 @@ def told_of_another(words: str) -> re.Pattern[str] | None:
     return re.compile(rf"(?<!\w){re.escape(found['who'])} (?:now |still )?(?:{told})") if found and told else None
 
 
+@lru_cache(maxsize=256)
 def named_slots(words: str) -> frozenset[str]:
     """The slots of the property; none where the words name no property of the speaker."""
     found = {slot.name for said in _statements(words.strip()) if (slot := read_slot(said, 1)) is not None}

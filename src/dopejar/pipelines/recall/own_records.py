@@ -1,0 +1,66 @@
+"""What answers a question about the asker, or about somebody named, though it shares few words with the question.
+
+Takes: a question and ranked records. Gives: the records that answer by their meaning, and what has only a name in
+common. Never: reads the store, or judges what shares the rest of the question.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from dopejar.pipelines.recall.question import word_list
+from dopejar.text.normalisation import fold
+from dopejar.text.words import words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dopejar.pipelines.recall.floor import Floor, Signals
+    from dopejar.pipelines.recall.question import Question
+    from dopejar.pipelines.recall.ranked_item import RankedItem
+
+_NEAR: Final = 0.85  # of the best cosine of the asker's own records, which another answer needs
+_TELLING: Final = 2  # terms beside a name that together tell what is asked
+
+
+def is_own(text: str) -> bool:
+    """Whether a text speaks of whoever says it."""
+    return not word_list("self").isdisjoint(words(fold(text)))
+
+
+def own_answers(question: Question, items: Sequence[RankedItem], floor: Floor, signals: Signals) -> frozenset[str]:
+    """The ids of the records in the first person that are near a question in the first person.
+
+    "What do I do for a living?" has no word of "I'm a baker", and few terms to tell it from other questions. That
+    both speak of the same person is what the floor of other questions asks of the words.
+    """
+    if not (question.is_about_self and question.is_asking) or question.is_request or question.is_about_replies:
+        return frozenset()
+    near = {
+        item.id: item.cosine
+        for item in items
+        if item.record is not None and item.cosine is not None and is_own(item.record.text)
+    }
+    best = max(near.values(), default=0.0)
+    least = max(floor.own - floor.crowd * signals.crowd, _NEAR * best)
+    return frozenset(name for name, cosine in near.items() if cosine >= least)
+
+
+def misses_subject(question: Question, item: RankedItem, terms: frozenset[str], floor: Floor) -> bool:
+    """Whether an item, whose `terms` these are, has no more in common with a question than a name, or lacks the name.
+
+    "What is Piotr's birthday?" is answered neither by whatever else is known of Piotr nor by another's birthday. Where
+    there is no vector, other words may say the rest.
+    """
+    names = question.names & frozenset(question.terms)
+    if not names or (item.cosine or 0.0) >= floor.named or (item.record is None and not _stands_alone(item)):
+        return False
+    rest = frozenset(question.terms) - names
+    if names.isdisjoint(terms):
+        return len(rest) < _TELLING or not rest <= terms
+    return item.cosine is not None and bool(rest) and rest.isdisjoint(terms)
+
+
+def _stands_alone(item: RankedItem) -> bool:
+    """Whether a turn that has a vector is judged by its own words: others may go on with what stands beside them."""
+    return item.cosine is not None and not item.from_neighbours

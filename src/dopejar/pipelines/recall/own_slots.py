@@ -1,0 +1,71 @@
+"""The asker's own slots that a question asks for, for a search without vectors: "how old am I?" by "I'm 27".
+
+Takes: a question's text, a filter and a snapshot. Gives: ids of the records that fill the slots, and of those that
+introduce the asker by name. Never: guesses a property from words that no slot knows.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from dopejar.pipelines.recall.question import as_asked_by_user
+from dopejar.values.scope import Side
+
+if TYPE_CHECKING:
+    from dopejar.ports.store import ReadView
+    from dopejar.values.recall import SearchFilter
+
+MOST_FOUND: Final = 8
+
+_PROPERTY: Final = re.compile(r"^(?:what|who|when|which|where)(?:['’]s| is| are| was| were) (?P<what>(?:my|our) .+)$")
+_INVERTED: Final = re.compile(
+    r"^(?P<what>how \w+|which \w+|where|when|what|who) (?:do|does|am|are|is|was|were|did|have|has) "
+    r"(?P<who>i|we)\b ?(?P<rest>.*)$"
+)
+_WHO: Final = re.compile(r"^(?:who (?:am|is) i|what (?:am|is) i called)$")
+_WORK: Final = re.compile(r"^what (?:do|does) i do(?: for (?:a living|work))?$")
+_EDGES: Final = re.compile(r"^\W+|[\s?!.]+$")
+_INTRODUCES: Final = re.compile(
+    r"(?:i['’]m|i am|call me) (?-i:[A-Z])[\w'’-]+(?: (?-i:[A-Z])[\w'’-]+)*\W*$", re.IGNORECASE
+)
+_WORKS: Final = re.compile(r"i(?:['’]m| am| was) an? |i work ", re.IGNORECASE)
+# what introduces the asker fills these slots, too, but for words that no relation knows
+_OPENINGS: Final = {"self.name": (_INTRODUCES, ("im", "am", "call")), "self.job": (_WORKS, ("im", "am", "was", "work"))}
+_MOST_OPENINGS: Final = 100
+
+
+def own_slot_records(text: str, where: SearchFilter, view: ReadView) -> tuple[str, ...]:
+    """The ids of records, in or out of force, that tell the property of the asker that the question asks for."""
+    asked = _property_of(text)
+    if not asked:
+        return ()
+    from dopejar.pipelines.ingest.keys.named_slots import named_slots  # its expressions cost a short process much
+
+    slots = named_slots(asked)
+    scope = where.read_scope
+    found = [
+        record.id
+        for name in sorted(slots)
+        for place in scope.scopes
+        for side in Side
+        for record in view.chain(scope.namespace, place, side, name)
+    ]
+    for name in sorted(slots & _OPENINGS.keys()):
+        opening, terms = _OPENINGS[name]
+        hits = [hit.id for hit in view.lexical(terms, where, _MOST_OPENINGS)]
+        found += [record.id for record in view.load_records(hits, where).values() if opening.match(record.text)]
+    return tuple(dict.fromkeys(map(str, found)))[:MOST_FOUND]
+
+
+def _property_of(text: str) -> str:
+    """The question's words for a property as a statement has them: "how old am I?" as "how old i am"."""
+    asked = _EDGES.sub("", as_asked_by_user(text)).lower()
+    if _WHO.match(asked):
+        return "my name"
+    if _WORK.match(asked):
+        return "my job"
+    if named := _PROPERTY.match(asked):
+        return named["what"]
+    inverted = _INVERTED.match(asked)
+    return f"{inverted['what']} {inverted['who']} {inverted['rest'] or 'am'}" if inverted else ""
