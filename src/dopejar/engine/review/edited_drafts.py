@@ -1,7 +1,8 @@
 """An edited proposal, read anew: another text may be about another concept, slot or value, or hold elsewhere.
 
 Takes: a waiting proposal, and the text or the scope that a reviewer chose. Gives: the proposal with these, and the
-differences. Never: keeps a key, slot or value that the new text does not state, makes a fact of a rule, or asks a model.
+differences. Never: keeps a key, slot or value that the new text does not state, makes a fact of a rule, or asks a
+model.
 """
 
 from __future__ import annotations
