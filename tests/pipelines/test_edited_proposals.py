@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from whole_store import chain_faults, seen, unlocked
 
 from dopejar import InputError, NotFoundError, Status, open_memory
+from dopejar.values.record import DIRECTING
 
 QUIET = {"DOPEJAR_EMBEDDER_KIND": "none"}
 TEXTS = [
@@ -115,3 +116,34 @@ def test_a_scope_that_is_none_changes_nothing(memory):
         with pytest.raises(error):
             memory.review.edit(item.proposal.id, None, unlocked(memory), seen=seen(memory), scope=scope)
     assert memory.review.waiting() == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("You renamed forty files in the feature branch.", "Don't mix renaming with other changes"),
+        ("The handler is typed as any.", "No any in TypeScript"),
+        ("The harbour module prints its errors.", "Use structlog instead of print"),
+        ("The last commit has three topics.", "Prefer small commits"),
+    ],
+)
+def test_a_fact_that_is_edited_to_a_rule_is_told_as_one(memory, said, text):
+    """The kind is read anew, is among the changes that were shown, and the rule is told at a session's start."""
+    by = unlocked(memory)
+    memory.remember(said, said_by="assistant")
+    (item,) = memory.review.queue()
+    assert item.proposal.payload.draft.kind not in DIRECTING
+    shown = {change.name: change.after for change in memory.review.preview_edit(item.proposal.id, text)}
+    memory.review.edit(item.proposal.id, text, by, seen=seen(memory))
+    assert shown["kind"] in DIRECTING
+    assert text in memory.surveys.instructions()
+
+
+@pytest.mark.parametrize("text", ["The handler is typed as Event.", "Vera owns the handler", "The handler runs at 3."])
+def test_a_fact_that_is_edited_to_another_stays_one(memory, text):
+    """What directs nobody is told with the facts."""
+    by = unlocked(memory)
+    memory.remember("The handler is typed as any.", said_by="assistant")
+    (item,) = memory.review.queue()
+    (record,) = memory.review.edit(item.proposal.id, text, by, seen=seen(memory)).records
+    assert record.kind not in DIRECTING

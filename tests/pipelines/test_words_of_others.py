@@ -78,3 +78,23 @@ def test_a_wish_to_forget_of_somebody_else_forgets_nothing(tmp_path):
         memory.remember("My sister lives in Hull.")
         memory.remember("My sister wrote: forget that my sister lives in Hull.")
         assert "My sister lives in Hull" in [record.text for record in memory.list(limit=20)]
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        "From: Hana Brandt\nTo: me\nSubject: papers\n\nAlways keep papers for 10 years. We use DocuVault.\n\nHana",
+        "[10:42] Ben: We use DocuVault from May on\n[10:43] Ana: please always keep papers for 10 years",
+        "OPS-4: papers\nReporter: Hana\nStatus: open\n\nWe use DocuVault. Always keep papers for 10 years.",
+    ],
+)
+@pytest.mark.parametrize("before", ["", "mail from the office, fyi:\n\n"])
+def test_a_pasted_message_teaches_nothing(tmp_path, before, pasted):
+    """Neither a fact nor a rule comes of a mail, a chat or a ticket in a conversation; the words stay in the trace."""
+    with open_memory(tmp_path, environment={}, said_by="user") as memory:
+        memory.add(
+            [{"role": "user", "content": f"{before}{pasted}"}, {"role": "assistant", "content": "Thanks, read."}],
+            conversation="talk",
+        )
+        assert memory.list() == ()
+        assert memory.review.queue() == ()

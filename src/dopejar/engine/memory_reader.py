@@ -52,6 +52,7 @@ class MemoryReader(Services):
         records_only: bool = False,
         outside: str = "",
         known: Sequence[str] = (),
+        unasked: bool = False,
         explain: bool = False,
         why_not: str = "",
         trace_id: TraceId | None = None,
@@ -73,6 +74,8 @@ class MemoryReader(Services):
             outside: the name of a conversation that is not quoted: its host has it at hand.
             known: ids of items that the host has at hand, as an earlier answer gave them: they are not shown again,
                 and nothing less relevant takes their place.
+            unasked: the text is a prompt to somebody else: memories that bear on it, and a quotation only where it
+                plainly answers and no memory does.
             explain: say why each item was taken.
             why_not: the id of a memory or a turn: the explanation says why it is not in the answer.
             trace_id: the id to record it under.
@@ -92,6 +95,7 @@ class MemoryReader(Services):
             sources=(Source.RECORD,) if records_only or kinds else (Source.RECORD, Source.EPISODE),
             without=at_hand,
             known=frozenset(known),
+            unasked=unasked,
             explain=explain,
             why_not=missed,
         )

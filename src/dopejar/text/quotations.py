@@ -1,4 +1,4 @@
-"""Quotations: sentences between quotation marks, or after "somebody wrote:", which somebody else said.
+"""Quotations: sentences between quotation marks, after "somebody wrote:", or in a pasted message, of somebody else.
 
 Takes: a text. Gives: where such words lie, and the text with a mark in their place. Never: takes a quoted name, term or
 title, a short wish, or what the speaker calls their own ("my motto is ...", "I wrote: ...") for somebody else's word.
@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from dopejar.text.pasted_messages import end_of_letter, pasted_messages
 from dopejar.text.sentences import sentences
 
 MARK: Final = '"…"'
@@ -74,17 +75,19 @@ _CALLED: Final = re.compile(r"\b(?:is|are|was|be|called|named|titled|as|=)\s*:?\
 def quotations(text: str) -> tuple[tuple[int, int], ...]:
     """The ranges, with their marks, of what somebody else says: a sentence of theirs that stands alone, or several.
 
-    What is reported as somebody else's goes to the paragraph's end, or to the mark that closes it.
+    What is reported as somebody else's goes to the paragraph's end, to the mark that closes it, or to the signature of
+    a letter that greets. A pasted message is somebody else's even where nothing else is said.
     """
-    told = list(_reports(text))
-    found = [span for span in told if text[span[0]] not in _MARKS]
+    pasted = pasted_messages(text)
+    told = [span for span in _reports(text) if not any(start < span[1] and span[0] < end for start, end in pasted)]
+    found = [*pasted, *(span for span in told if text[span[0]] not in _MARKS)]
     begun = {start for start, _ in told}
     for one in _QUOTED.finditer(text):
         is_free = not any(start < one.end() and one.start() < end for start, end in found)
         if is_free and (one.start() in begun or _is_said_by_others(text, one)):
             found.append(one.span())
     found.sort()
-    return tuple(found) if _has_words(text, found) else ()  # who quotes all they say says it themselves
+    return tuple(found) if pasted or _has_words(text, found) else ()  # who quotes all they say says it themselves
 
 
 def marked(text: str) -> tuple[tuple[int, int], ...]:
@@ -107,6 +110,8 @@ def _reports(text: str) -> Iterator[tuple[int, int]]:
         if _is_report(found["intro"]):
             border = _BETWEEN_PARAGRAPHS.search(text, start)
             at = border.start() if border else len(text)
+            if border and _GREETS.match(text, start):
+                at = end_of_letter(text, start, found["intro"])
             told = text[start:at].rstrip().removesuffix(".")
             if " " in told:
                 yield start, start + len(told)

@@ -39,6 +39,7 @@ class Query:
     conversation: ConversationId | None = None  # only this conversation
     without: tuple[ConversationId, ...] = ()  # no quotation of these conversations
     known: frozenset[str] = frozenset()  # ids that the asker has at hand: they take their place, and are not shown
+    unasked: bool = False  # nobody asks: the text is a prompt, told what bears on it and little else
     explain: bool = False
     why_not: str = ""  # the id of a memory or turn: the explanation says why it is not in the answer
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from dopejar.pipelines.corrections.tool_checks.rule_checks import check_call, compile_check
+from dopejar.pipelines.corrections.tool_checks.call_checks import check_call
+from dopejar.pipelines.corrections.tool_checks.rule_checks import compile_check
 from dopejar.values.ids import RecordId
 
 

@@ -6,8 +6,9 @@ import pytest
 from correction_turns import exchange
 
 from dopejar.pipelines.corrections import ProposalEngine, cluster, detect
+from dopejar.pipelines.corrections.tool_checks.call_checks import PROMPT, check_call
 from dopejar.pipelines.corrections.tool_checks.replay import DONE, SAID, find_occurrences, is_faithful, try_check
-from dopejar.pipelines.corrections.tool_checks.rule_checks import PROMPT, check_call, compile_check
+from dopejar.pipelines.corrections.tool_checks.rule_checks import compile_check
 from dopejar.pipelines.corrections.tool_checks.tool_calls import calls_in, read_call
 from dopejar.values.ids import RecordId
 

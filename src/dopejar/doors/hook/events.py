@@ -194,7 +194,8 @@ def recall(hook: Hook) -> str:
     if len(prompt) > LONGEST_QUESTION:
         prompt = f"{prompt[: LONGEST_QUESTION // 2]}\n{prompt[-LONGEST_QUESTION // 2 :]}"
     with hook.open() as memory:
-        pack = memory.recall(prompt, budget=RECALL_TOKENS, outside=hook.session, known=tuple(hook.at_hand))
+        known = tuple(hook.at_hand)
+        pack = memory.recall(prompt, budget=RECALL_TOKENS, outside=hook.session, known=known, unasked=True)
     hook.note_injected(item.id for item in pack.items)
     return hook.context(f"{_RECALLED}\n{pack.text}" if pack.items else "")
 

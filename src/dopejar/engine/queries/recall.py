@@ -52,6 +52,7 @@ def recall(deps: Dependencies, query: Query, trace_id: TraceId, *, note: bool = 
             trace_id=trace_id,
             context_of=BlockContexts(view),
             dossier_of=DossierSections(view, query.read_scope, query.as_of or now),
+            pasted=deps.pasted,
         )
     if note and deps.note_use:
         note_use(deps.store, (), digests_of([item.text for item in pack.items]), now)

@@ -1,7 +1,8 @@
 """An edited proposal, read anew: another text may be about another concept, slot or value, or hold elsewhere.
 
 Takes: a waiting proposal, and the text or the scope that a reviewer chose. Gives: the proposal with these, and the
-differences. Never: keeps a key, slot or value that the new text does not state, or asks a model.
+differences. Never: keeps a key, slot or value that the new text does not state, makes a fact of a rule, or asks a
+model.
 """
 
 from __future__ import annotations
@@ -11,14 +12,16 @@ from dataclasses import replace
 from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.results import DraftChange
 from dopejar.errors import InputError
+from dopejar.pipelines.corrections.tool_checks.rule_checks import compile_check
 from dopejar.pipelines.ingest import Atom, Key, extract, make_key
 from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.ports.store import ReadView
+from dopejar.values.ids import RecordId
 from dopejar.values.proposal import Add, Proposal, Supersede
-from dopejar.values.record import Draft
+from dopejar.values.record import DIRECTING, Draft, Kind, Layer, Sublayer
 from dopejar.values.scope import Scope
 
-_SHOWN = ("text", "scope", "key", "slot", "value")
+_SHOWN = ("text", "kind", "scope", "key", "slot", "value")
 
 
 def edited_proposal(
@@ -44,6 +47,8 @@ def edited_proposal(
     proposal = replace(proposal, scope=draft.scope)
     if not draft.key:  # bullets and other texts that no concept is read in
         return replace(proposal, payload=replace(payload, draft=draft))
+    if new_text != payload.draft.text and draft.kind not in DIRECTING:
+        draft = _as_rule(draft, proposal)
     key = _read_key(deps, draft, proposal)
     if new_text != payload.draft.text:
         draft = replace(draft, key=key.key, slot=key.slot, value=key.value)
@@ -54,6 +59,17 @@ def edited_proposal(
     # what the old text would have replaced is about another concept; the order of the new one's chain decides
     edited = Supersede(draft=draft) if others else Add(draft=draft)
     return replace(proposal, payload=edited, targets=())
+
+
+def _as_rule(draft: Draft, proposal: Proposal) -> Draft:
+    """The draft, of a kind that directs where its text does: a complaint is edited to the rule that it asks for."""
+    read = extract(draft.text, at=proposal.at, speaker_is_user=True, keep_all=True).atoms
+    directing = next((atom for atom in read if atom.kind in DIRECTING), None)
+    if directing is not None:
+        return replace(draft, kind=directing.kind, layer=directing.layer, sublayer=directing.sublayer)
+    if compile_check(RecordId(""), draft.text) is None:
+        return draft
+    return replace(draft, kind=Kind.RULE, layer=Layer.INTENT, sublayer=Sublayer.RULE)
 
 
 def _chain_of(draft: Draft) -> tuple[str, str, Scope]:

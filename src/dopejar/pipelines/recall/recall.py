@@ -22,10 +22,12 @@ if TYPE_CHECKING:
     from dopejar.pipelines.recall.candidates import Embed
     from dopejar.pipelines.recall.context_pack import PackedItems
     from dopejar.pipelines.recall.dossier_section import DossierOf
+    from dopejar.pipelines.recall.prompt_cut import Pasted
     from dopejar.pipelines.recall.ranked_item import RankedItem
     from dopejar.pipelines.recall.ranking import Ranking
     from dopejar.ports.embedder import EmbedderIdentity
     from dopejar.ports.store import ReadView
+    from dopejar.values.episode import Episode
     from dopejar.values.ids import RecordId, TraceId
     from dopejar.values.recall import Citation
 
@@ -43,12 +45,13 @@ def recall(
     trace_id: TraceId,
     context_of: ContextOf | None = None,
     dossier_of: DossierOf | None = None,
+    pasted: Pasted | None = None,
 ) -> ContextPack:
     """What memory holds for the query, packed under `query.budget` tokens, each item with its sources and reasons.
 
     Without `embed`, or where the store holds no vectors of `embedder`, lexical search alone decides. An empty question
     returns nothing. `context_of` tells what a quotation inherits from its block, `dossier_of` what holds of the subject
-    that the question names.
+    that the question names, `pasted` which spans of a turn nobody said.
 
     Raises:
         InputError: the budget or the limit is negative.
@@ -57,6 +60,10 @@ def recall(
         raise InputError("A budget and a limit are 0 or more. Give the number of tokens or items you have room for.")
     ranking = rank_with_details(query, view, embed=embed, embedder=embedder, now=now, limit=query.limit)
     items: Sequence[RankedItem] = ranking.items
+    if query.unasked:
+        from dopejar.pipelines.recall.prompt_cut import worth_telling  # only hooks speak unasked
+
+        items = worth_telling(items, ranking.question, lambda turn: _turn_before(turn, view), pasted)
     titles: Mapping[RecordId, str] = {}
     section = dossier_of(query.text) if dossier_of is not None and _is_open(query) else None
     if section is not None:
@@ -78,6 +85,10 @@ def recall(
         trace_id=trace_id,
         explanation=(*_why_not(query, view, ranking, packed), *(explain(query, ranking) if query.explain else ())),
     )
+
+
+def _turn_before(turn: Episode, view: ReadView) -> Episode | None:
+    return next(iter(view.turns(turn.conversation, turn.index - 1, turn.index - 1)), None) if turn.index else None
 
 
 def _why_not(query: Query, view: ReadView, ranking: Ranking, packed: PackedItems) -> tuple[str, ...]:

@@ -64,6 +64,7 @@ _PACKAGE: Final = re.compile(r"@?[a-z0-9][\w.-]*(?:/[\w.-]+)*", _I)
 _READERS: Final = (
     r"(?!(?:grep|rg|ag|ack|fd|find|sed|awk|cat|head|tail|less|ls|echo|printf|diff|wc|git (?:grep|log|show|diff))\b)"
 )
+_BETWEEN: Final = r"(?: -\S+(?: [^\s-]\S*)?)*?"  # options between a program and its subcommand, some with a value
 _METHODS: Final = (
     "add|all|any|append|at|clear|concat|copy|count|discard|each|entries|every|extend|filter|find|first|forEach|in|includes"
     "|index|indexOf|insert|is_empty|isEmpty|items|iter|join|keys|last|len|length|map|pop|push|reduce|remove|reverse"
@@ -80,7 +81,7 @@ def command_of(name: str) -> str | None:
     if not words or words[0].casefold() not in _commands():
         return None
     programs = "|".join(map(re.escape, (words[0].casefold(), *_aliases().get(words[0].casefold(), ()))))
-    spoken = [rf" {re.escape(word)}{ENDED}" for word in words[1:] if not word.startswith("-")]
+    spoken = [rf"{_BETWEEN} {re.escape(word)}{ENDED}" for word in words[1:] if not word.startswith("-")]
     options = [pattern for word in words[1:] if word.startswith("-") for pattern in _option(word)]
     return "".join((f"(?:{programs}){ENDED}", *spoken, *options))
 

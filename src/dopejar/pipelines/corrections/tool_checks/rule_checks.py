@@ -1,7 +1,7 @@
 """Checks: an approved standing correction compiled to a test of tool calls, where it can be made precise.
 
-Takes: the text and scope of a record, tool calls. Gives: frozen checks and their matches. Never: denies a call: a check
-asks (`prompt`); a rule that cannot be made precise gives no check and stays advice.
+Takes: the text and scope of a record. Gives: a frozen check. Never: makes a check of a rule that cannot be made
+precise: it stays advice.
 """
 
 from __future__ import annotations
@@ -9,118 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatch
 from functools import lru_cache
 from typing import Final
 
 from dopejar.pipelines.corrections.cues import data_table
 from dopejar.pipelines.corrections.proposals.scope_inference import languages_of
-from dopejar.pipelines.corrections.tool_checks.named_code import ENDED, LISTS, PROSE_FILES, command_of, named_code
+from dopejar.pipelines.corrections.tool_checks.call_checks import ToolCheck
+from dopejar.pipelines.corrections.tool_checks.named_code import ENDED, PROSE_FILES, command_of, named_code
 from dopejar.pipelines.corrections.tool_checks.rule_clauses import clauses_of
-from dopejar.pipelines.corrections.tool_checks.shell_words import simple_commands
-from dopejar.pipelines.corrections.tool_checks.tool_calls import (
-    EDIT,
-    SHELL,
-    ParsedToolCall,
-    added_text,
-    read_call,
-)
+from dopejar.pipelines.corrections.tool_checks.tool_calls import EDIT, SHELL
 from dopejar.values.ids import RecordId
 from dopejar.values.record import DIRECTING, Record, Status
 
-PROMPT: Final = "prompt"
 _I: Final = re.IGNORECASE
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ToolCheck:
-    """A test of tool calls. `tools` are `shell` and `edit`; the patterns are regular expressions.
-
-    `command` is matched against each command of a shell call, `on_branch` likewise while `branch` is checked out;
-    `written` against the text of an edit, or only its code where `in_code` is set; `paths` are globs of which one must
-    match, `spared` those of which none may. `listed` is matched against an edited list of dependencies. An empty field
-    matches anything.
-    """
-
-    record_id: RecordId
-    tools: tuple[str, ...]
-    message: str
-    command: str = ""
-    written: str = ""
-    listed: str = ""
-    paths: tuple[str, ...] = ()
-    spared: tuple[str, ...] = ()
-    branch: str = ""
-    on_branch: str = ""
-    in_code: bool = False
-    unless: str = ""
-    effect: str = PROMPT
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CheckMatch:
-    """A check that matches a call, and the part of the call that it matches."""
-
-    check: ToolCheck
-    found: str
-
-
-def check_call(
-    tool: str, given: Mapping[str, object], checks: Iterable[ToolCheck], *, branch: str = ""
-) -> tuple[CheckMatch, ...]:
-    """The checks that match a call, in order. `branch` is the branch checked out, where that is known."""
-    return check(read_call(tool, given), checks, branch=branch)
-
-
-def check(call: ParsedToolCall, checks: Iterable[ToolCheck], *, branch: str = "") -> tuple[CheckMatch, ...]:
-    """The checks that match a call that is parsed already."""
-    results = ((rule, _matched_text(rule, call, branch)) for rule in checks)
-    return tuple(CheckMatch(check=rule, found=text) for rule, text in results if text)
-
-
-def _matched_text(rule: ToolCheck, call: ParsedToolCall, branch: str) -> str:
-    if call.does not in rule.tools:
-        return ""
-    if rule.unless and re.search(rule.unless, call.command or call.written, _I):
-        return ""
-    if call.does == SHELL:
-        return _matched_command(rule, call, branch)
-    suffixes = [suffix for path in call.paths for suffix in _path_suffixes(path)]
-
-    def is_one_of(globs: tuple[str, ...]) -> bool:
-        return any(fnmatch(suffix, glob) for suffix in suffixes for glob in globs)
-
-    pattern = rule.listed if rule.listed and is_one_of(LISTS) else rule.written
-    if (rule.paths and not is_one_of(rule.paths)) or (pattern != rule.listed and is_one_of(rule.spared)):
-        return ""
-    if not pattern:
-        return call.paths[0] if rule.paths and call.paths and not rule.command else ""
-    match = re.search(pattern, added_text(call, in_code=rule.in_code), re.MULTILINE)
-    return match[0].strip().rsplit("\n", 1)[-1].strip() if match else ""
-
-
-def _matched_command(rule: ToolCheck, call: ParsedToolCall, branch: str) -> str:
-    """The first command that breaks the rule; a switch of branches is in effect for the commands after it."""
-    for command in simple_commands(call.command) if rule.command or rule.on_branch else ():
-        match = re.match(rule.command, command) if rule.command else None
-        if not match and rule.on_branch and branch == rule.branch:
-            match = re.match(rule.on_branch, command)
-        if match:
-            return command
-        switched = _SWITCHES.fullmatch(command)
-        branch = switched["branch"] if switched else branch
-    return ""
-
-
-_SWITCHES: Final = re.compile(
-    r"git (?:checkout|switch)(?: -[bBcC]| --create| --track)? (?P<branch>[^\s-]\S*)(?: [^\s-]\S*)?"
-)
-
-
-def _path_suffixes(path: str) -> tuple[str, ...]:
-    """A path and all its suffixes: `src/db/a.sql`, `db/a.sql`, `a.sql`."""
-    pieces = path.replace("\\", "/").lstrip("./").split("/")
-    return tuple("/".join(pieces[start:]) for start in range(len(pieces)))
 
 
 def compile_checks(records: Iterable[Record]) -> tuple[ToolCheck, ...]:
@@ -304,11 +205,30 @@ def _no_edit(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
     """`never edit package-lock.json`, `do not touch files in migrations/`."""
     name, is_code = _named(match)
     path = name.strip("/").removeprefix("./")
-    is_folder = name.endswith("/") or bool(match["folder"])
-    if not (is_folder or re.search(r"\.\w+$|[*/]", name) or (is_code and "/" in name)):
+    is_file = bool(re.search(r"\.\w+$|[*]", path))
+    is_folder = name.endswith("/") or bool(match["folder"]) or bool(_FOLDER.match(match.string, match.end()))
+    is_path = "/" in path and (is_code or _ENDED_THERE.match(match.string, match.end()))
+    if not (is_folder or is_file or is_path):
         return None
-    globs = (f"{path}/*", f"{path}/**") if is_folder else (path,)
-    return ToolCheck(record_id=rule.record_id, tools=(EDIT,), paths=globs, message=rule.message)
+    below = () if is_file and not is_folder else (f"{path}/*",)
+    return ToolCheck(
+        record_id=rule.record_id,
+        tools=(SHELL, EDIT),
+        command=rf"{_EDITORS}.* (?:\S*/)?{_as_path(path)}{'(?:/|$| )' if below else '(?=$| )'}",
+        paths=below if is_folder else (path, *below),
+        message=rule.message,
+    )
+
+
+_FOLDER: Final = re.compile(r" (?:folder|director(?:y|ies)|dir|package|tree)s?\b", _I)
+_EDITORS: Final = (
+    r"(?:rm|mv|tee|truncate|shred|rmdir|git (?:rm|mv|restore)|(?:sed|perl)(?= (?:.* )?(?:-\w*i|--in-place)))(?![\w-])"
+)
+
+
+def _as_path(path: str) -> str:
+    """An expression for a path in a command; `*` stands for anything."""
+    return re.escape(path).replace(r"\*", r"\S*")
 
 
 def _tests_with(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
@@ -358,6 +278,7 @@ _CLOSED: Final = (
     r"(?=$|[,.;](?: |$)| (?:[(–—-]|(?:in|for|to|from|on|inside|as|since|because|when|if|unless|until|except|outside"
     r"|without|with|after|before|while|during|at|anywhere|anymore|any more|ever|directly|here|please|and|but|or)\b))"
 )
+_ENDED_THERE: Final = re.compile(_CLOSED, _I)
 _FORMS: Final[tuple[tuple[re.Pattern[str], _Build], ...]] = tuple(
     (re.compile(pattern, _I), build)
     for pattern, build in (
