@@ -3,11 +3,12 @@
 Takes: the turns in `data/reader`, and a folder with installed models. Gives: the weights file of
 `src/dopejar/adapters/readers/data`, and figures on authors held out. Never: reads a benchmark's data.
 
-    python -m training.marker_weights MODELS minilm-l6-v2 --out FILE      # all authors, about two minutes on one core
-    python -m training.marker_weights MODELS minilm-l6-v2 --judge         # each author judged by weights of the others
+    python -m training.marker_weights MODELS --out FILE      # all authors, about twenty minutes on one quiet core
+    python -m training.marker_weights MODELS --out FILE --judge AUTHOR ...     # these judged by weights of the others
 
-The encoder stays as it is; the marker sees its hidden states of three layers, pooled by word. Two convolutions tell
-each word from its neighbours as outside, the beginning or the inside of a statement. Needs PyTorch 2.13.0 or newer.
+The marker sees the hidden states of three layers, pooled by word; the upper half of the encoder is adapted to it by
+low-rank factors. Two convolutions tell each word from its neighbours as outside, the beginning or the inside of a
+statement. Needs PyTorch 2.13.0 or newer.
 """
 
 from __future__ import annotations
@@ -23,41 +24,48 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 (its usual name)
 
-from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder, UnitStates
-from dopejar.adapters.embedders.weights import MINILM, MPNET_BASE
+from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
+from dopejar.adapters.embedders.tensor_file import read_tensors
+from dopejar.adapters.embedders.weights import MINILM
+from dopejar.adapters.embedders.wordpiece import Unit, WordPiece
 from dopejar.adapters.readers.fitted_reader import COORDINATES
 from dopejar.adapters.readers.statement_marker import LONGEST, FittedMarker
 from dopejar.adapters.readers.weights_file import LAYERS
 from dopejar.pipelines.ingest.extraction.self_corrections import as_meant
 from dopejar.values.statement import FactClass
+from training.adapted_encoder import AdaptedEncoder
 from training.reader_data import MarkedTurn, compare, marked_turns
 
-MODELS = {weights.name: weights for weights in (MINILM, MPNET_BASE)}
+MODEL = MINILM
+FIRST = 3  # of the layers, counted from 0, that are adapted
 WIDTH = 96
 KERNEL = 5  # words
 DROPOUT = 0.3
-EPOCHS = 8
+EPOCHS = 4
 BATCH = 32
+RATE, RATE_OF_FACTORS = 2e-3, 1e-3
+WARM_UP = 0.06  # of all steps
 SEED = 0
 OUTSIDE, OPENS, INSIDE, UNSAID = 0, 1, 2, -1
 CLASSES = tuple(map(str, FactClass))
 LABELS = tuple(f"{layer}.{sublayer}" for layer, sublayer in COORDINATES)
-Batch = tuple[Tensor, Tensor, Tensor, Tensor]
 
 
 class Example(NamedTuple):
-    """A turn as the net sees it: its units, a tag for each, and the spans of its statements with class and layer."""
+    """A turn as the net sees it: tokens, units, a tag for each, and the spans of its statements with their kinds."""
 
-    seen: UnitStates
+    ids: list[int]
+    units: list[Unit]
     tags: np.ndarray
-    spans: list[tuple[int, int, int, int]]
+    spans: list[tuple[int, int, int, int]]  # first unit, unit behind the last, class, layer
 
 
 class MarkerNet(nn.Module):
     """Tags for the words of a turn; class and layer of a span of them."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, encoder: AdaptedEncoder, width: int) -> None:
         super().__init__()
+        self.encoder = encoder
         self.input = nn.Linear(width, WIDTH)
         self.context = nn.Linear(width, WIDTH)
         self.near = nn.Conv1d(WIDTH, WIDTH, KERNEL, padding=KERNEL // 2)
@@ -67,10 +75,12 @@ class MarkerNet(nn.Module):
         self.layer = nn.Linear(2 * WIDTH, len(LABELS))
         self.drop = nn.Dropout(DROPOUT)
 
-    def forward(self, rows: Tensor, mask: Tensor, mean: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, ids: Tensor, tokens: Tensor, pools: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """The hidden state and the tag logits of every word."""
+        states = self.encoder(ids, tokens, LAYERS[MODEL.name])
+        mean = (states * tokens[..., None]).sum(1) / tokens.sum(1, keepdim=True)
         keep = mask[..., None]
-        hidden = F.relu(self.input(self.drop(rows)) + self.context(self.drop(mean))[:, None, :]) * keep
+        hidden = F.relu(self.input(self.drop(pools @ states)) + self.context(self.drop(mean))[:, None, :]) * keep
         for convolution in (self.near, self.far):
             near = convolution(self.drop(hidden).transpose(1, 2)).transpose(1, 2)
             hidden = (hidden + F.relu(near)) * keep
@@ -82,45 +92,44 @@ class MarkerNet(nn.Module):
         return self.get_submodule("class")(pooled), self.layer(pooled)
 
 
-def examples(embedder: SentenceEmbedder, layers: Sequence[int], turns: Sequence[MarkedTurn]) -> list[Example]:
-    """The turns, encoded and tagged."""
-    found = []
-    for start in range(0, len(turns), 128):
-        part = turns[start : start + 128]
-        for turn, seen in zip(
-            part, embedder.unit_states([as_meant(row.text) for row in part], layers, LONGEST), strict=True
-        ):
-            found.append(_example(turn, seen))
-    return [example for example in found if example.seen.units]
+def examples(tokenizer: WordPiece, turns: Sequence[MarkedTurn]) -> list[Example]:
+    """The turns with words, tokenized and tagged."""
+    read = ((turn, *tokenizer.encode_units(as_meant(turn.text), LONGEST)) for turn in turns)
+    return [_example(turn, ids, units) for turn, ids, units in read if units]
 
 
-def _example(turn: MarkedTurn, seen: UnitStates) -> Example:
-    tags, spans = np.full(len(seen.units), OUTSIDE), []
+def _example(turn: MarkedTurn, ids: list[int], units: list[Unit]) -> Example:
+    tags, spans = np.full(len(units), OUTSIDE), []
     for span in turn.spans:
-        inside = [number for number, (start, end) in enumerate(seen.units) if start < span.end and span.start < end]
+        inside = [number for number, unit in enumerate(units) if unit.start < span.end and span.start < unit.end]
         if not inside:
             continue
         tags[inside] = UNSAID if span.is_optional else INSIDE
         if not span.is_optional:
             tags[inside[0]] = OPENS
         spans.append((inside[0], inside[-1] + 1, _index(CLASSES, span.fact_class), _index(LABELS, span.layer)))
-    return Example(seen, tags, spans)
+    return Example(ids, units, tags, spans)
 
 
 def _index(labels: Sequence[str], label: str) -> int:
     return labels.index(label) if label in labels else UNSAID
 
 
-def fit(rows: Sequence[Example]) -> MarkerNet:
-    """Fit the net; a label that was not given costs nothing."""
+def fit(folder: Path, rows: Sequence[Example]) -> MarkerNet:
+    """Fit the net and the factors of the encoder; a label that was not given costs nothing."""
     torch.manual_seed(SEED)
-    rng, net = random.Random(SEED), MarkerNet(rows[0].seen.states.shape[1])
-    optimizer = torch.optim.AdamW(net.parameters(), 2e-3, weight_decay=0.02)
-    steps = EPOCHS * -(-len(rows) // BATCH)
+    rng, width = random.Random(SEED), MODEL.dimensions * len(LAYERS[MODEL.name])
+    net = MarkerNet(AdaptedEncoder(read_tensors(folder / MODEL.weights_file), MODEL.heads, FIRST), width)
+    factors = list(net.encoder.parameters())
+    known = set(map(id, factors))
+    others = [parameter for parameter in net.parameters() if id(parameter) not in known]
+    groups = [{"params": factors, "lr": RATE_OF_FACTORS}, {"params": others, "lr": RATE}]
+    optimizer, steps = torch.optim.AdamW(groups, weight_decay=0.02), EPOCHS * -(-len(rows) // BATCH)
     rate = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min(1.0, (step + 1) / 30) * max(0.02, 1 - step / steps)
+        optimizer, lambda step: min(1.0, (step + 1) / (WARM_UP * steps)) * max(0.02, 1 - step / steps)
     )
-    for _ in range(EPOCHS):
+    net.train()
+    for epoch in range(EPOCHS):
         for part in _batches(rows, rng):
             loss = _loss(net, part)
             optimizer.zero_grad()
@@ -128,12 +137,13 @@ def fit(rows: Sequence[Example]) -> MarkerNet:
             nn.utils.clip_grad_norm_(net.parameters(), 1.0)
             optimizer.step()
             rate.step()
+        print(f"epoch {epoch + 1} of {EPOCHS}: loss of the last batch {loss.item():.3f}", flush=True)
     return net.eval()
 
 
 def _loss(net: MarkerNet, part: Sequence[Example]) -> Tensor:
-    rows, mask, tags, mean = _padded(part)
-    hidden, logits = net(rows, mask, mean)
+    *batch, tags = _padded(part)
+    hidden, logits = net(*batch)
     loss = F.cross_entropy(logits.flatten(0, 1), tags.flatten(), ignore_index=UNSAID, label_smoothing=0.05)
     spans = [(row, span) for row, example in enumerate(part) for span in example.spans]
     if spans:
@@ -150,36 +160,37 @@ def _batches(rows: Sequence[Example], rng: random.Random) -> Iterator[list[Examp
     rng.shuffle(order)
     found = []
     for start in range(0, len(order), 16 * BATCH):
-        part = sorted(order[start : start + 16 * BATCH], key=lambda row: len(row.tags))
+        part = sorted(order[start : start + 16 * BATCH], key=lambda row: len(row.ids))
         found += [part[at : at + BATCH] for at in range(0, len(part), BATCH)]
     rng.shuffle(found)
     yield from found
 
 
-def _padded(part: Sequence[Example]) -> Batch:
-    longest, width = max(len(row.tags) for row in part), part[0].seen.states.shape[1]
-    rows = np.zeros((len(part), longest, width), dtype=np.float32)
-    tags = np.full((len(part), longest), UNSAID)
-    mask = np.zeros((len(part), longest), dtype=np.float32)
+def _padded(part: Sequence[Example]) -> tuple[Tensor, ...]:
+    """Token ids, which of them are there, the share of each token in each unit, which units are there, and tags."""
+    longest, most = max(len(row.ids) for row in part), max(len(row.units) for row in part)
+    ids, tags = np.zeros((len(part), longest), dtype=np.int64), np.full((len(part), most), UNSAID)
+    tokens, mask = np.zeros((len(part), longest), dtype=bool), np.zeros((len(part), most), dtype=np.float32)
+    pools = np.zeros((len(part), most, longest), dtype=np.float32)
     for number, row in enumerate(part):
-        size = len(row.tags)
-        rows[number, :size], tags[number, :size], mask[number, :size] = row.seen.states, row.tags, 1.0
-    mean = np.stack([row.seen.mean for row in part])
-    return torch.from_numpy(rows), torch.from_numpy(mask), torch.from_numpy(tags), torch.from_numpy(mean)
+        ids[number, : len(row.ids)], tokens[number, : len(row.ids)] = row.ids, True
+        tags[number, : len(row.units)], mask[number, : len(row.units)] = row.tags, 1.0
+        for place, unit in enumerate(row.units):
+            pools[number, place, unit.first : unit.last] = 1 / (unit.last - unit.first)
+    return tuple(map(torch.from_numpy, (ids, tokens, pools, mask, tags)))
 
 
 def save(out: Path, net: MarkerNet) -> None:
-    """Write the net in half precision."""
-    np.savez_compressed(out, **{name: value.numpy().astype(np.float16) for name, value in net.state_dict().items()})
+    """Write the net and the factors in half precision."""
+    heads = {name: value for name, value in net.state_dict().items() if not name.startswith("encoder.")}
+    arrays = heads | net.encoder.factors()
+    np.savez_compressed(out, **{name: value.numpy().astype(np.float16) for name, value in arrays.items()})
 
 
-def judge(
-    embedder: SentenceEmbedder, model: str, held: str, turns: Mapping[str, Sequence[MarkedTurn]], scratch: Path
-) -> str:
+def judge(folder: Path, tokenizer: WordPiece, held: str, turns: Mapping[str, Sequence[MarkedTurn]], out: Path) -> str:
     """The figures on one author, by weights fitted without it."""
-    rows = [row for name, part in turns.items() if name != held for row in part]
-    save(scratch, fit(examples(embedder, LAYERS[model], rows)))
-    marked = FittedMarker(embedder, model, scratch).mark([turn.text for turn in turns[held]])
+    save(out, fit(folder, examples(tokenizer, [row for name, part in turns.items() if name != held for row in part])))
+    marked = FittedMarker(SentenceEmbedder(folder, MODEL), MODEL.name, out).mark([turn.text for turn in turns[held]])
     counts = compare(turns[held], marked)
     empty = [marks for turn, marks in zip(turns[held], marked, strict=True) if not turn.spans]
     f1 = 2 * counts.found / max(1, 2 * counts.found + counts.excess + counts.missed)
@@ -193,18 +204,17 @@ def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("models", type=Path)
-    parser.add_argument("model", choices=sorted(LAYERS))
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--judge", nargs="*", metavar="AUTHOR", help="hold these authors out, or each in turn")
     chosen = parser.parse_args()
     torch.set_num_threads(1)
-    embedder = SentenceEmbedder(chosen.models / chosen.model, MODELS[chosen.model])
-    turns = marked_turns()
+    folder, turns = chosen.models / MODEL.name, marked_turns()
+    tokenizer = WordPiece.read(folder / MODEL.vocabulary_file, MODEL.marks)
     if chosen.judge is not None:
         for held in chosen.judge or turns:
-            print(judge(embedder, chosen.model, held, turns, chosen.out), flush=True)
+            print(judge(folder, tokenizer, held, turns, chosen.out), flush=True)
         return
-    save(chosen.out, fit(examples(embedder, LAYERS[chosen.model], [row for part in turns.values() for row in part])))
+    save(chosen.out, fit(folder, examples(tokenizer, [row for part in turns.values() for row in part])))
 
 
 if __name__ == "__main__":

@@ -211,6 +211,17 @@ class BertEncoder:
         return hidden
 
 
+def adapted(tensors: "Mapping[str, Array]", factors: "Mapping[str, Array]") -> "dict[str, Array]":
+    """The tensors with low-rank factors added: W + U D for every W with U (`NAME.up`) and D (`NAME.down`).
+
+    Hu et al. 2021, arXiv 2106.09685. What is not a factor is left aside.
+    """
+    found = dict(tensors)
+    for name in (one.removesuffix(".down") for one in factors if one.endswith(".down")):
+        found[f"{name}.weight"] = tensors[f"{name}.weight"] + factors[f"{name}.up"] @ factors[f"{name}.down"]
+    return found
+
+
 def distance_buckets(length: int, count: int) -> "npt.NDArray[np.intp]":
     """The bucket of the distance between two tokens (row, column): short distances have one each.
 

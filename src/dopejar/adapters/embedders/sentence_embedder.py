@@ -7,7 +7,7 @@ names the command that installs them.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dopejar.adapters.embedders.bert import BertEncoder
 
     Array = npt.NDArray[np.float32]
+    Factors = Callable[[], Mapping[str, Array]]
 
 from dopejar.adapters.embedders.blas_threads import single_blas_thread
 from dopejar.adapters.embedders.vector_cache import VectorCache
@@ -55,9 +56,10 @@ class SentenceEmbedder:
 
     longest = MAX_TOKENS
 
-    def __init__(self, folder: Path, weights: Weights = MINILM) -> None:
+    def __init__(self, folder: Path, weights: Weights = MINILM, factors: Factors | None = None) -> None:
         self._folder = folder
         self._weights = weights
+        self._factors = factors
         self._lock = threading.Lock()
         self._loaded: tuple[WordPiece, BertEncoder] | None = None
         self._recent = VectorCache()
@@ -111,6 +113,10 @@ class SentenceEmbedder:
             found.append(UnitStates([(unit.start, unit.end) for unit in units], by_unit, rows.mean(0)))
         return found
 
+    def adapted(self, factors: Factors) -> SentenceEmbedder:
+        """The same model with low-rank factors, read at the first text: for its hidden states, not for vectors."""
+        return SentenceEmbedder(self._folder, self._weights, factors)
+
     def digit_tokens(self) -> "npt.NDArray[np.bool_]":
         """By token id, whether the token has a digit."""
         return self._load()[0].digit_tokens()
@@ -122,7 +128,7 @@ class SentenceEmbedder:
             return self._loaded
 
     def _open(self) -> "tuple[WordPiece, BertEncoder]":
-        from dopejar.adapters.embedders.bert import NETWORKS, BertEncoder
+        from dopejar.adapters.embedders.bert import NETWORKS, BertEncoder, adapted
         from dopejar.adapters.embedders.tensor_file import read_tensors
 
         folder, weights = self._folder, self._weights
@@ -131,6 +137,8 @@ class SentenceEmbedder:
                 f"No complete weights of {weights.name} in {folder}. Run `dopejar models install {weights.name}`."
             )
         tensors = read_tensors(folder / weights.weights_file)
+        if self._factors is not None:
+            tensors = adapted(tensors, self._factors())
         encoder = BertEncoder(tensors, weights.heads, NETWORKS[weights.network])
         tokenizer = WordPiece.read(folder / weights.vocabulary_file, weights.marks)
         if (len(tokenizer), weights.dimensions) != (encoder.shape.vocabulary, encoder.shape.hidden):

@@ -3,14 +3,15 @@
 Takes: texts, and the embedder whose weights are installed. Gives: spans with their class, layer and certainty. Never:
 loads anything before the first text.
 
-Convolutions tell each unit of a text (a word, a sign) from its neighbours as outside, the beginning or the inside of a
-statement; a run of units is one statement, and its class and layer come from its pooled units. The weights are made by
+The upper layers of the encoder are adapted to this by low-rank factors, which come with the weights. Convolutions tell
+each unit of a text (a word, a sign) from its neighbours as outside, the beginning or the inside of a statement; a run
+of units is one statement, and its class and layer come from its pooled units. The weights are made by
 `training/marker_weights.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
@@ -42,23 +43,27 @@ class TextUnits(Protocol):
         """Per text its units and their hidden states after these layers."""
         ...
 
+    def adapted(self, factors: "Callable[[], Mapping[str, Array]]") -> "TextUnits":
+        """The same with low-rank factors added to the encoder's weights."""
+        ...
+
 
 class FittedMarker:
     """`ports.statement_reader.StatementMarker` over one installed model. Safe to use from several threads."""
 
     def __init__(self, embedder: TextUnits, model: str, weights: Path | None = None) -> None:
-        self._embedder = embedder
+        self._units = embedder.adapted(lambda: self._weights)
         self._layers = LAYERS[model]
         self._file = weights or weights_file("marker", model)
 
     def mark(self, texts: Sequence[str]) -> tuple[tuple[MarkedStatement, ...], ...]:
         """The lasting statements of each text. Raises WeightsMissingError, WeightsDamagedError."""
-        found = self._embedder.unit_states(texts, self._layers, LONGEST)
+        found = self._units.unit_states(texts, self._layers, LONGEST)
         return tuple(tuple(self._marked(text)) if text.units else () for text in found)
 
     def classes(self, texts: Sequence[str]) -> tuple[FactClass, ...]:
         """The class of each text, taken as one statement; plain for one without words. Raises as `mark` does."""
-        found = self._embedder.unit_states(texts, self._layers, LONGEST)
+        found = self._units.unit_states(texts, self._layers, LONGEST)
         return tuple(_CLASSES[self._kind(self._hidden(one))[0]] if one.units else FactClass.PLAIN for one in found)
 
     def _marked(self, text: "UnitStates") -> Iterator[MarkedStatement]:

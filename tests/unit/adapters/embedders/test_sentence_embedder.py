@@ -126,6 +126,21 @@ def test_texts_become_unit_rows(tiny_model, tmp_path: Path):
     assert embedder.embed([]).shape == (0, 12)
 
 
+def test_adapted_states_are_those_of_the_sums(tiny_model, tmp_path: Path):
+    """Low-rank factors act as the weights plus their product, and leave the embedder that was adapted as it is."""
+    folder = install(tmp_path / "models", LocalSource(path=tiny_model.folder), weights=tiny_model.weights)
+    embedder, text, name = SentenceEmbedder(folder, tiny_model.weights), ["cab un able"], "encoder.layer.0.output.dense"
+    before = embedder.embed(text)
+    rng, (rows, columns) = np.random.default_rng(2), tiny_model.tensors[f"{name}.weight"].shape
+    up, down = (rng.normal(size=shape).astype(np.float32) for shape in ((rows, 2), (2, columns)))
+    changed = embedder.adapted(lambda: {f"{name}.up": up, f"{name}.down": down, "head.weight": up}).embed(text)
+    pieces = WordPiece.read(folder / "vocab.txt")
+    summed = tiny_model.tensors | {f"{name}.weight": tiny_model.tensors[f"{name}.weight"] + up @ down}
+    assert np.abs(changed - slow_vector(summed, pieces.encode(text[0], 40))).max() < 1e-4
+    assert np.abs(changed - before).max() > 1e-3
+    assert np.array_equal(SentenceEmbedder(folder, tiny_model.weights).embed(text), before)
+
+
 def test_threads_share_one_embedder(tiny_model, tmp_path: Path):
     """Threads that begin at the same moment load once and get the rows that one thread gets."""
     folder = install(tmp_path / "models", LocalSource(path=tiny_model.folder), weights=tiny_model.weights)
