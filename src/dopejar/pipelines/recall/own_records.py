@@ -53,7 +53,7 @@ def misses_subject(question: Question, item: RankedItem, terms: frozenset[str], 
     there is no vector, other words may say the rest.
     """
     names = question.names & frozenset(question.terms)
-    if not names or (item.cosine or 0.0) >= floor.named or (item.record is None and not _stands_alone(item)):
+    if not names or (item.cosine or 0.0) >= floor.named or not _stands_alone(item):
         return False
     rest = frozenset(question.terms) - names
     if names.isdisjoint(terms):
@@ -62,5 +62,7 @@ def misses_subject(question: Question, item: RankedItem, terms: frozenset[str], 
 
 
 def _stands_alone(item: RankedItem) -> bool:
-    """Whether a turn that has a vector is judged by its own words: others may go on with what stands beside them."""
+    """Whether an item is judged by its own words: a turn may go on with another, what holds for now is for another."""
+    if item.record is not None:
+        return not item.record.temporary
     return item.cosine is not None and not item.from_neighbours

@@ -61,7 +61,8 @@ class Question:
     about what the assistant said; `is_request`: asks for help with a task, to which standing instructions apply;
     `wants_measure`: asks for a date, a time or a count; `is_about_past`: about what was; `is_asking`: by a mark
     or a word of questions, where others only state a task or a situation. `files` are the terms that tell the files
-    that it names from others, `names` those of names, and of whose something is.
+    that it names from others, `names` those of names, and of whose something
+    is: whom it is about, where that is not the asker.
     """
 
     text: str
@@ -178,6 +179,6 @@ def parse_question(text: str, asked_on: date) -> Question:
         wants_measure=bool(_MEASURE.search(folded)),
         is_asking="?" in text or "？" in text or not names.isdisjoint(question_words(guess_language(text))),
         files=files,
-        names=_names(text) & frozenset(all_terms),
+        names=frozenset() if is_about_self else _names(text) & frozenset(all_terms),
         is_about_past=any(window.last < asked_on for window in windows) or not names.isdisjoint(word_list("past")),
     )
