@@ -44,7 +44,9 @@ _ABOUT_THE_USER: Final = re.compile(r"(?:the )?user(?:'s)?\b", re.IGNORECASE)
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|my|me|mine|myself)\b")
 _HERE: Final = re.compile(r"\bthis (?:project|repo|repository|codebase)\b", re.IGNORECASE)
 _STANDING: Final = re.compile(
-    r"\b(?:everywhere|in (?:every|all) projects?|always in general|whatever the project)\b", re.IGNORECASE
+    r"\b(?:everywhere|(?:in|for|across) (?:every|all|any) (?:projects?|repos?|repositories)|always in general"
+    r"|whatever the project)\b",
+    re.IGNORECASE,
 )
 _OF_PROJECT: Final = re.compile(
     r"\b(?:in|for|across|throughout|within|inside|of) (?:all of )?(?:this|our) (?:[\w-]+ )?"
@@ -231,11 +233,13 @@ def _scope(atom: Atom, key: Key, project: Project | None) -> Scope:
     """The scope of a statement.
 
     Facts about the speaker hold everywhere; a rule about a programming language holds for it; a statement about the
-    world, or a goal, holds in the project where it is said in one; so does whatever names that project's code.
+    world, or a goal, holds in the project where it is said in one; so does whatever names that project's code, or
+    which of the tools of a project is used.
     """
     if project is not None and _OF_PROJECT.search(atom.text):
         return Scope.project(project.id)
-    if atom.layer is Layer.SELF or key.slot.startswith(("self.", "assistant.")) or _STANDING.search(atom.text):
+    is_of_speaker = atom.layer is Layer.SELF and not key.slot.startswith("project.")
+    if is_of_speaker or key.slot.startswith(("self.", "assistant.")) or _STANDING.search(atom.text):
         return UNIVERSAL
     if project is not None:
         return Scope.project(project.id)

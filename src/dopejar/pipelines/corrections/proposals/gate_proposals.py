@@ -116,7 +116,12 @@ def summarize_and_propose(
     The summary's proposals come first; clusters that were not proposed add their evidence to the records they match.
     """
     project = context.project
-    summary = engine.generate_proposals(clusters, project=project.id if project else None, at=context.now)
+    summary = engine.generate_proposals(
+        clusters,
+        project=project.id if project else None,
+        at=context.now,
+        languages=project.languages if project else None,
+    )
     proposed = {proposal.cluster for proposal in summary.proposals}
     rest = [cluster for cluster in clusters if cluster not in proposed]
     return summary, (
