@@ -32,7 +32,7 @@ from dopejar.text.normalisation import content_hash
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import ActId, TraceId, new_proposal_id
 from dopejar.values.proposal import Add, Level, Payload, Proposal, Reinforce, Signals, Supersede, Via
-from dopejar.values.record import RENAMED, Draft, Evidence, Kind, Layer, Sublayer
+from dopejar.values.record import RENAMED, Draft, Evidence, Kind, Layer, Record, Status, Sublayer
 from dopejar.values.scope import UNIVERSAL, Namespace, Project, Scope
 from dopejar.values.target import RecordTarget
 
@@ -130,7 +130,7 @@ def propose(
             evidence=(_evidence(atom, episode, draft, act_id),),
             scope=draft.scope,
             confidence=atom.confidence,
-            signals=_signals(draft, move, atom, origin),
+            signals=_signals(draft, move, atom, origin, via),
             rationale=f"{draft.layer}.{draft.sublayer} by {atom.cue!r}; {move.why}",
             proposer=episode.speaker or str(origin),
         )
@@ -261,11 +261,14 @@ def _evidence(atom: Atom, episode: Episode, draft: Draft, act_id: ActId) -> Evid
     )
 
 
-def _signals(draft: Draft, move: ChainMove, atom: Atom, origin: Origin) -> Signals:
+def _signals(draft: Draft, move: ChainMove, atom: Atom, origin: Origin, via: Via) -> Signals:
     # markers are fitted to English: what they take for a fact elsewhere may be a preference
     kind = draft.kind if atom.language == "en" else Kind.PREFERENCE
     by_words = not atom.only_states and directs_assistant(draft.text, kind)
-    directs_work = atom.guides or by_words
+    # what ends a rule directs the work, too: in a conversation nobody said that the rule is to go
+    is_end = via is Via.CONVERSATION and move.step is Step.SUPERSEDE
+    ends_rule = is_end and any(map(_is_rule, (*move.targets, *move.joins)))
+    directs_work = atom.guides or by_words or ends_rule
     plain = Signals(directs_work=directs_work, curated_away=move.curated_away)
     if move.disputes:
         others = tuple(record.id for record in move.disputes)
@@ -280,6 +283,10 @@ def _signals(draft: Draft, move: ChainMove, atom: Atom, origin: Origin) -> Signa
     own = origin is Origin.USER
     level = Level.LOW if own else Level.MEDIUM
     return replace(plain, conflict=level, conflicts_with=others, own_update=own)
+
+
+def _is_rule(record: Record) -> bool:
+    return record.status is Status.ACTIVE and record.kind in (Kind.RULE, Kind.CORRECTION)
 
 
 def _is_contradiction(draft: Draft, atom: Atom) -> bool:

@@ -18,7 +18,12 @@ from dopejar.pipelines.corrections.clusters.wish_clusters import CorrectionClust
 from dopejar.pipelines.corrections.clusters.wish_similarity import object_stems
 from dopejar.pipelines.corrections.detection.durability import SURE as SURE_TO_LAST
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, CorrectionType, Durability, Polarity
-from dopejar.pipelines.corrections.proposals.scope_inference import languages_of, scope_of, scope_signs, tells_only_scope
+from dopejar.pipelines.corrections.proposals.scope_inference import (
+    languages_of,
+    scope_of,
+    scope_signs,
+    tells_only_scope,
+)
 from dopejar.pipelines.corrections.wording.clauses import sentence_case
 from dopejar.pipelines.corrections.wording.memory_text import blames, content_of, directs
 from dopejar.ports.language_model import Ask, LanguageModel
@@ -260,9 +265,7 @@ def _is_hard(text: str) -> bool:
     return not spoken.isdisjoint(_HARD) or any(phrase in folded for phrase in _HARD_PHRASES)
 
 
-def infer_scope(
-    cluster: CorrectionCluster, project: str | None, languages: Collection[str] | None = None
-) -> Scope:
+def infer_scope(cluster: CorrectionCluster, project: str | None, languages: Collection[str] | None = None) -> Scope:
     """The scope of the cluster's wish; what was said in two projects holds everywhere, or in its language."""
     text = cluster.canonical_text
     projects = {member.exchange.project for member in cluster.members} - {""}
