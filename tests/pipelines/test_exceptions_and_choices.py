@@ -1,10 +1,14 @@
 """What stands beside a rule and what takes its place: exceptions, choices, and statements that would end one."""
 
+import numpy as np
 import pytest
 from whole_store import seen, unlocked
 
 from dopejar import open_memory
-from dopejar.values.record import Status
+from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
+from dopejar.ports.embedder import EmbedderIdentity
+from dopejar.values.record import Layer, Status, Sublayer
+from dopejar.values.statement import FactClass, MarkedStatement, Related, Relation
 
 QUIET = {"DOPEJAR_EMBEDDER_KIND": "none"}
 EXCEPTIONS = [
@@ -71,9 +75,40 @@ def test_an_edited_update_takes_the_place_of_what_it_updates(memory):
     assert [text for text in texts if "ruff" in text] == ["We use ruff in place of black, line length 120"]
 
 
-def test_a_fact_of_a_conversation_ends_no_rule_unseen(memory):
-    """What is told in passing and would take the place of a rule waits, and the rule stays in force."""
-    told(memory, "Use pdm instead of pip.")
-    turns = [{"role": "user", "content": "we use rye now, not pdm"}, {"role": "assistant", "content": "OK."}]
-    memory.add(turns)
-    assert "Use pdm instead of pip" in {record.text for record in memory.list() if record.status is Status.ACTIVE}
+class OneTopicEmbedder:
+    """Every text is near every other."""
+
+    identity = EmbedderIdentity(name="one-topic", dimensions=2, digest="0" * 64)
+
+    def embed(self, texts):
+        """The same vector for each."""
+        return np.array([[1.0, 0.0]] * len(texts), dtype=np.float32)
+
+
+class UpdatingReader(GrammarReader):
+    """A reader that is sure that the later statement takes the place of the earlier one."""
+
+    def relate(self, pairs):
+        """An update, of each pair."""
+        shares = tuple(float(relation is Relation.UPDATE) for relation in Relation)
+        return tuple(Related(relation=Relation.UPDATE, shares=shares, cosine=1.0) for _ in pairs)
+
+
+class WholeMarker:
+    """Every text is one plain statement that lasts."""
+
+    def mark(self, texts):
+        """The whole of each text."""
+        plain = {"fact_class": FactClass.PLAIN, "layer": Layer.WORLD, "sublayer": Sublayer.FACT}
+        return tuple((MarkedStatement(start=0, end=len(text), certainty=1.0, **plain),) for text in texts)
+
+
+@pytest.mark.parametrize(("stated", "waits"), [("Use pdm instead of pip.", True), ("The archive is kept on disk.", False)])
+def test_a_fact_of_a_conversation_ends_no_rule_unseen(memory, stated, waits):
+    """What is told in passing and takes the place of a rule waits for a person; in place of a fact it holds at once."""
+    for name, made in (("embedder", OneTopicEmbedder), ("reader", UpdatingReader), ("marker", WholeMarker)):
+        object.__setattr__(memory._deps, name, made)
+    in_force = told(memory, stated)
+    memory.add([{"role": "user", "content": "We switched the builds to the rye tool."}])
+    assert len(memory.review.queue()) == waits
+    assert (in_force == {record.text for record in memory.list() if record.status is Status.ACTIVE}) == waits
