@@ -182,8 +182,13 @@ class _Extraction:
         """The best of them as proposals, worded by a model where one is configured; outside every transaction."""
         model = self.deps.language_model() if self.deps.refine_corrections else None
         engine = ProposalEngine(use_llm=model is not None, model=model)
-        project = self.project.id if self.project else None
-        return engine.generate_proposals(clusters, project, session_id=self.conversation, at=self.deps.clock.now())
+        return engine.generate_proposals(
+            clusters,
+            self.project.id if self.project else None,
+            session_id=self.conversation,
+            at=self.deps.clock.now(),
+            languages=self.project.languages if self.project else None,
+        )
 
     def proposals(
         self, view: ReadView, ingestor: Ingestor, summary: SessionSummary, said_at_least: int = 1
@@ -222,7 +227,8 @@ class _Extraction:
         if not groups:
             return checkpoint, []
         engine = ProposalEngine(most=len(groups))
-        summary = engine.generate_proposals(groups, checkpoint.project or None, at=ingestor.now)
+        languages = self.project.languages if self.project else None
+        summary = engine.generate_proposals(groups, checkpoint.project or None, at=ingestor.now, languages=languages)
         return checkpoint, ingestor.judge_all(self.proposals(view, ingestor, summary, SAID_BY))
 
 

@@ -1,4 +1,4 @@
-"""Guidance in the form of a fact: what is used in a project and what is not, and an order behind the time it holds for.
+"""Guidance in another form: what is used in a project and what is not, and an order behind the time it holds for.
 
 Takes: an atom. Gives: the atom, as a rule where it is one ("we use uv here, not pip"; "until friday don't touch main").
 Never: makes a rule of a choice that no tool call could go against, of a plan, or of what somebody else said.
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dopejar.pipelines.ingest import Atom
 
 _CHOSEN: Final = re.compile(
-    r"^(?:(?:here|in (?:this|our) [\w-]+),? )?we(?:'re| are)? (?:\w+ ){0,2}?"
+    r"^(?:(?:here|in (?:this|our) [\w-]+),? )?(?:we(?:'re| are)? (?:\w+ ){0,2}?|(?=use |stay |stick |work ))"
     r"(?:use|using|run|stay(?:ing)? on|stick(?:ing)? (?:to|with)|work(?:ing)? with)\b.*?"
     r"(?:\bnot\b|\bnever\b|\binstead of\b|\brather than\b|\bover\b)",
     re.IGNORECASE,
@@ -32,7 +32,7 @@ _FOR_A_TIME: Final = re.compile(
 
 def as_guidance(atom: Atom, *, in_project: bool) -> Atom:
     """The atom; as a rule where it orders for a time, or says what is used in the project and which tool is not."""
-    if atom.kind is not Kind.FACT or atom.past or atom.planned or not atom.speaker_is_user:
+    if atom.kind not in (Kind.FACT, Kind.PREFERENCE) or atom.past or atom.planned or not atom.speaker_is_user:
         return atom
     if not (in_project and _names_a_tool(atom.text)) and not (atom.temporary and _orders(atom.text)):
         return atom

@@ -27,6 +27,7 @@ from dopejar.governance.policy.loop_guard import (
 from dopejar.governance.policy.rules import Policy
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import Atom, Extraction, Marks, Refiner, propose, route_namespace
+from dopejar.pipelines.ingest.integrity.exceptions import binding_rules
 from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.pipelines.ingest.statement_frames import framed
@@ -39,7 +40,7 @@ from dopejar.values.ids import ActId, EpisodeId, TraceId, proposal_id_of
 from dopejar.values.proposal import Add, Proposal, ProposalState, Reinforce, Supersede, Via
 from dopejar.values.recall import RecordFilter
 from dopejar.values.record import Kind, Record, Status
-from dopejar.values.scope import UNIVERSAL, Namespace, Project
+from dopejar.values.scope import Namespace, Project
 from dopejar.values.verdict import Allow, Verdict
 from dopejar.values.versioned_rows import NORTH_STARS, PRIORITIES
 
@@ -280,9 +281,7 @@ class Ingestor:
         draft = payload.draft
         if origin is Origin.USER and draft.kind not in RULE_KINDS:
             return 1.0
-        chain = draft.slot or draft.key
-        others = [rule for rule in self.rules() if rule.chain != chain and rule.scope in (draft.scope, UNIVERSAL)]
-        return score_alignment(draft, others, self.goals())
+        return score_alignment(draft, binding_rules(draft, self.rules()), self.goals())
 
     def judge_all(self, proposals: Sequence[Proposal]) -> list[JudgedProposal]:
         """Judge each proposal and apply what it changes to the overlay, for the next one to see."""

@@ -16,6 +16,9 @@ from dopejar.pipelines.corrections.tool_checks.rule_checks import compile_check
 from dopejar.pipelines.ingest import Atom, Key, extract, make_key
 from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.ports.store import ReadView
+from dopejar.text.normalisation import same_value
+from dopejar.text.text_values import extract_values
+from dopejar.text.words import query_terms
 from dopejar.values.ids import RecordId
 from dopejar.values.proposal import Add, Proposal, Supersede
 from dopejar.values.record import DIRECTING, Draft, Kind, Layer, Sublayer
@@ -51,11 +54,16 @@ def edited_proposal(
         draft = _as_rule(draft, proposal)
     key = _read_key(deps, draft, proposal)
     if new_text != payload.draft.text:
-        draft = replace(draft, key=key.key, slot=key.slot, value=key.value)
-    if _chain_of(draft) == _chain_of(payload.draft):
-        return replace(proposal, payload=replace(payload, draft=draft))
+        if _replaces_still(view, proposal, payload, new_text):
+            draft = replace(draft, value=key.value if key.slot == draft.slot else "")
+        else:
+            draft = replace(draft, key=key.key, slot=key.slot, value=key.value)
     chain = () if key.many else view.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
     others = [record for record in chain if record.id != proposal.record_id]
+    if any(same_value(draft.value, one.value) and _values(one.text) != _values(draft.text) for one in others):
+        draft = replace(draft, value="")  # other numbers or names: the words chosen say more than the slot's value
+    if _chain_of(draft) == _chain_of(payload.draft):
+        return replace(proposal, payload=replace(payload, draft=draft))
     # what the old text would have replaced is about another concept; the order of the new one's chain decides
     edited = Supersede(draft=draft) if others else Add(draft=draft)
     return replace(proposal, payload=edited, targets=())
@@ -70,6 +78,20 @@ def _as_rule(draft: Draft, proposal: Proposal) -> Draft:
     if compile_check(RecordId(""), draft.text) is None:
         return draft
     return replace(draft, kind=Kind.RULE, layer=Layer.INTENT, sublayer=Sublayer.RULE)
+
+
+def _replaces_still(view: ReadView, proposal: Proposal, payload: Add | Supersede, text: str) -> bool:
+    """Whether the new text of an update is about what the update replaces: but for numbers, it has words of these."""
+    if not isinstance(payload, Supersede):
+        return False
+    replaced = view.records(tuple(target.record_id for target in proposal.record_targets)).values()
+    before = " ".join((payload.draft.text, *(record.text for record in replaced)))
+    terms = frozenset(term for term in query_terms(text) if term.isalpha())
+    return bool(terms) and terms <= frozenset(query_terms(before))
+
+
+def _values(text: str) -> frozenset[str]:
+    return frozenset(extract_values(text))
 
 
 def _chain_of(draft: Draft) -> tuple[str, str, Scope]:

@@ -33,7 +33,7 @@ from dopejar.text.normalisation import content_hash
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import ActId, TraceId, new_proposal_id
 from dopejar.values.proposal import Add, Level, Payload, Proposal, Reinforce, Signals, Supersede, Via
-from dopejar.values.record import RENAMED, Draft, Evidence, Kind, Layer, Sublayer
+from dopejar.values.record import RENAMED, Draft, Evidence, Kind, Layer, Record, Status, Sublayer
 from dopejar.values.scope import UNIVERSAL, Namespace, Project, Scope
 from dopejar.values.target import RecordTarget
 
@@ -45,7 +45,9 @@ _ABOUT_THE_USER: Final = re.compile(r"(?:the )?user(?:'s)?\b", re.IGNORECASE)
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|my|me|mine|myself)\b")
 _HERE: Final = re.compile(r"\bthis (?:project|repo|repository|codebase)\b", re.IGNORECASE)
 _STANDING: Final = re.compile(
-    r"\b(?:everywhere|in (?:every|all) projects?|always in general|whatever the project)\b", re.IGNORECASE
+    r"\b(?:everywhere|(?:in|for|across) (?:every|all|any) (?:projects?|repos?|repositories)|always in general"
+    r"|whatever the project)\b",
+    re.IGNORECASE,
 )
 _OF_PROJECT: Final = re.compile(
     r"\b(?:in|for|across|throughout|within|inside|of) (?:all of )?(?:this|our) (?:[\w-]+ )?"
@@ -129,7 +131,7 @@ def propose(
             evidence=(_evidence(atom, episode, draft, act_id),),
             scope=draft.scope,
             confidence=atom.confidence,
-            signals=_signals(draft, move, atom, origin),
+            signals=_signals(draft, move, atom, origin, via),
             rationale=f"{draft.layer}.{draft.sublayer} by {atom.cue!r}; {move.why}",
             proposer=episode.speaker or str(origin),
         )
@@ -234,11 +236,13 @@ def _scope(atom: Atom, key: Key, project: Project | None) -> Scope:
     """The scope of a statement.
 
     Facts about the speaker hold everywhere; a rule about a programming language holds for it; a statement about the
-    world, or a goal, holds in the project where it is said in one; so does whatever names that project's code.
+    world, or a goal, holds in the project where it is said in one; so does whatever names that project's code, or
+    which of the tools of a project is used.
     """
     if project is not None and _OF_PROJECT.search(atom.text):
         return Scope.project(project.id)
-    if atom.layer is Layer.SELF or key.slot.startswith(("self.", "assistant.")) or _STANDING.search(atom.text):
+    is_of_speaker = atom.layer is Layer.SELF and not key.slot.startswith("project.")
+    if is_of_speaker or key.slot.startswith(("self.", "assistant.")) or _STANDING.search(atom.text):
         return UNIVERSAL
     if project is not None:
         return Scope.project(project.id)
@@ -260,11 +264,14 @@ def _evidence(atom: Atom, episode: Episode, draft: Draft, act_id: ActId) -> Evid
     )
 
 
-def _signals(draft: Draft, move: ChainMove, atom: Atom, origin: Origin) -> Signals:
+def _signals(draft: Draft, move: ChainMove, atom: Atom, origin: Origin, via: Via) -> Signals:
     # markers are fitted to English: what they take for a fact elsewhere may be a preference
     kind = draft.kind if atom.language == "en" else Kind.PREFERENCE
     by_words = not atom.only_states and directs_assistant(draft.text, kind)
-    directs_work = atom.guides or by_words
+    # what ends a rule directs the work, too: in a conversation nobody said that the rule is to go
+    is_end = via is Via.CONVERSATION and move.step is Step.SUPERSEDE
+    ends_rule = is_end and any(map(_is_rule, (*move.targets, *move.joins)))
+    directs_work = atom.guides or by_words or ends_rule
     plain = Signals(directs_work=directs_work, curated_away=move.curated_away)
     if move.disputes:
         others = tuple(record.id for record in move.disputes)
@@ -279,6 +286,10 @@ def _signals(draft: Draft, move: ChainMove, atom: Atom, origin: Origin) -> Signa
     own = origin is Origin.USER
     level = Level.LOW if own else Level.MEDIUM
     return replace(plain, conflict=level, conflicts_with=others, own_update=own)
+
+
+def _is_rule(record: Record) -> bool:
+    return record.status is Status.ACTIVE and record.kind in (Kind.RULE, Kind.CORRECTION)
 
 
 def _is_contradiction(draft: Draft, atom: Atom) -> bool:

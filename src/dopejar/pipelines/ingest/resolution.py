@@ -18,10 +18,12 @@ from typing import Final, Protocol
 from dopejar.memory.chain import chain_members, with_digest, without_digest
 from dopejar.memory.derivation import KEPT_BESIDE
 from dopejar.pipelines.ingest.integrity.chain_move import CURATED_AWAY, ChainMove, Step, decide_move, says_the_same
+from dopejar.pipelines.ingest.integrity.choices import chooses_again, refuses_choice
+from dopejar.pipelines.ingest.integrity.exceptions import is_exception
 from dopejar.pipelines.ingest.related_records import RelatedRecord, RelatedSearch, Versions
 from dopejar.text.normalisation import content_hash, same_value
 from dopejar.values.ids import EpisodeId, RecordId
-from dopejar.values.record import Draft, Evidence, Kind, Record, Status
+from dopejar.values.record import DIRECTING, Draft, Evidence, Kind, Record, Status
 from dopejar.values.scope import Namespace, Scope, Side
 from dopejar.values.statement import Relation
 
@@ -89,7 +91,7 @@ def resolve_as_read(
     about = related.relate(draft.text, at, list({record.id: record for record in beside}.values()), versions)
     in_one_text = {record.id for record in pending if episode in {row.episode_id for row in known.evidence(record.id)}}
     about = [_corrected(one) if one.record.id in in_one_text else one for one in about]
-    about = [_as_sure(draft, one) for one in about]
+    about = [_as_sure(draft, _as_worded(draft, one, related)) for one in about]
     about = _of_kept_apart(draft, about, beside, known)
     compared = [one for one in about if sureness(draft) >= sureness(one.record)]
     about = [one for one in about if one.related.relation in _ACTING]
@@ -110,6 +112,27 @@ def resolve_as_read(
 
 def _is_in_force(record: Record, at: datetime) -> bool:
     return not record.temporary and (record.status is Status.ACTIVE or record.holds_until_later(at))
+
+
+def _as_worded(draft: Draft, about: RelatedRecord, related: RelatedSearch) -> RelatedRecord:
+    """What the later of the two does to the earlier one, where their words tell it whatever a reader finds.
+
+    An exception stands beside its rule; a choice takes the place of the one that it refuses, and of no other.
+    """
+    relation, record = about.related.relation, about.record
+    earlier, later = (draft.text, record.text) if about.first else (record.text, draft.text)
+    rule = draft.kind if about.first else record.kind
+    if rule in DIRECTING and is_exception(earlier, later):
+        if relation not in _DISAGREE:
+            return about
+        relation, reason = Relation.APART, "an exception stands beside its rule"
+    elif relation in _ACTING and chooses_again(earlier, later):
+        relation, reason = Relation.ADDITION, "chooses the same, instead of something else"
+    elif relation is not Relation.UPDATE and refuses_choice(earlier, later) and related.read(later).believed:
+        relation, reason = Relation.UPDATE, "refuses what was chosen"
+    else:
+        return about
+    return replace(about, related=replace(about.related, relation=relation, reason=reason))
 
 
 def _corrected(about: RelatedRecord) -> RelatedRecord:
@@ -232,7 +255,7 @@ def _join(
 def own_slot(draft: Draft, known: Known) -> Draft:
     """The draft with a slot and a key that no other record holds: what stands beside others needs its own place."""
     if draft.slot and any(map(_takes_part, known.chain(draft.namespace, draft.scope, draft.side, draft.slot))):
-        draft = _with_digest(replace(draft, slot="", value=""))
+        draft = without_slot(draft)
     elif draft.slot:
         return with_free_key(draft, known)
     readable = replace(draft, key=without_digest(draft.key))
@@ -245,6 +268,11 @@ def with_free_key(draft: Draft, known: Known) -> Draft:
     same_key = known.with_key(draft.namespace, draft.scope, draft.side, draft.key)
     held = any(one.status is Status.ACTIVE and one.chain != (draft.slot or draft.key) for one in same_key)
     return _with_digest(draft) if held else draft
+
+
+def without_slot(draft: Draft) -> Draft:
+    """The draft under a key of its own words, in no chain that others are in."""
+    return _with_digest(replace(draft, slot="", value=""))
 
 
 def _with_digest(draft: Draft) -> Draft:

@@ -31,7 +31,9 @@ from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.temporal_expressions import read_time
 from dopejar.pipelines.ingest.integrity.chain_move import CURATED_AWAY, ChainMove, Step, decide_move
+from dopejar.pipelines.ingest.integrity.exceptions import is_exception
 from dopejar.pipelines.ingest.keys.key import make_key
+from dopejar.pipelines.ingest.resolution import without_slot
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalisation import same_value
 from dopejar.text.polarity import polarity
@@ -116,7 +118,12 @@ def summarize_and_propose(
     The summary's proposals come first; clusters that were not proposed add their evidence to the records they match.
     """
     project = context.project
-    summary = engine.generate_proposals(clusters, project=project.id if project else None, at=context.now)
+    summary = engine.generate_proposals(
+        clusters,
+        project=project.id if project else None,
+        at=context.now,
+        languages=project.languages if project else None,
+    )
     proposed = {proposal.cluster for proposal in summary.proposals}
     rest = [cluster for cluster in clusters if cluster not in proposed]
     return summary, (
@@ -177,6 +184,8 @@ def _make_proposal(
     draft = draft_of(proposal, scope, context.namespace, context.said_at_least)
     # a rule for a time stays outside the chain of the lasting one
     chain = () if draft.temporary else known.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
+    if any(record.status is Status.ACTIVE and is_exception(record.text, draft.text) for record in chain):
+        draft, chain = without_slot(draft), ()  # it stands beside the rule that it departs from
     begins = min(member.exchange.at for member in cluster.members)
     move = decide_move(draft, begins, chain, lambda record: known.evidence(record.id))
     if move.curated_away:
@@ -307,7 +316,10 @@ def _make_reinforcement(
 
 
 def find_contradicted(draft: Draft, stored: Iterable[Record], *, waits: bool = False) -> tuple[Record, ...]:
-    """Find guidance of the draft's scope that contradicts it: active records, or those that wait."""
+    """Find guidance of the draft's scope that contradicts it: active records, or those that wait.
+
+    An exception contradicts no rule that it departs from.
+    """
     draft_polarity = _polarity(draft.text)
     return tuple(
         record
@@ -320,6 +332,7 @@ def find_contradicted(draft: Draft, stored: Iterable[Record], *, waits: bool = F
             _has_other_value(draft, record)
             or contradicts(draft.text, draft_polarity, record.text, _polarity(record.text))
         )
+        and not is_exception(record.text, draft.text)
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
@@ -18,7 +18,12 @@ from dopejar.pipelines.corrections.clusters.wish_clusters import CorrectionClust
 from dopejar.pipelines.corrections.clusters.wish_similarity import object_stems
 from dopejar.pipelines.corrections.detection.durability import SURE as SURE_TO_LAST
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, CorrectionType, Durability, Polarity
-from dopejar.pipelines.corrections.proposals.scope_inference import languages_of, scope_of, scope_signs
+from dopejar.pipelines.corrections.proposals.scope_inference import (
+    languages_of,
+    scope_of,
+    scope_signs,
+    tells_only_scope,
+)
 from dopejar.pipelines.corrections.wording.clauses import sentence_case
 from dopejar.pipelines.corrections.wording.memory_text import blames, content_of, directs
 from dopejar.ports.language_model import Ask, LanguageModel
@@ -83,11 +88,13 @@ class ProposalEngine:
         *,
         session_id: str = "",
         at: datetime | None = None,
+        languages: Collection[str] | None = None,
     ) -> SessionSummary:
         """The best clusters by frequency times confidence, at most `max_proposals`, as proposals.
 
         The repair of one mistake that was said once is of no use later and is not proposed. `project` is the project's
-        id or name. `at` is the time of the summary, by default that of the newest correction.
+        id or name, `languages` those that it is read in. `at` is the time of the summary, by default that of the newest
+        correction.
         """
         lasting = [cluster for cluster in clusters if is_lasting(cluster)]
         chosen = sorted(lasting, key=lambda cluster: (-cluster.frequency * cluster.confidence, cluster.canonical_text))
@@ -95,7 +102,7 @@ class ProposalEngine:
         for cluster in chosen:
             if len(proposals) == self.max_proposals:
                 break
-            proposal = self._proposal(cluster, project)
+            proposal = self._proposal(cluster, project, languages)
             if proposal is not None:
                 proposals.setdefault(proposal.id, proposal)
         last_mentions = (cluster.last_seen for cluster in clusters if cluster.last_seen)
@@ -109,13 +116,15 @@ class ProposalEngine:
             total_proposed=len(proposals),
         )
 
-    def _proposal(self, cluster: CorrectionCluster, project: str | None) -> MemoryProposal | None:
+    def _proposal(
+        self, cluster: CorrectionCluster, project: str | None, languages: Collection[str] | None
+    ) -> MemoryProposal | None:
         content = content_of_cluster(cluster)
         if not content:
             return None
         category = infer_category(cluster)
         refined = self._refined(content, cluster) if self.use_llm and self._model else None
-        scope = str(infer_scope(cluster, project))
+        scope = str(infer_scope(cluster, project, languages))
         return MemoryProposal(
             id=f"prop-{hashlib.sha256(f'{scope}|{fold(content)}'.encode()).hexdigest()[:8]}",
             category=category,
@@ -256,7 +265,7 @@ def _is_hard(text: str) -> bool:
     return not spoken.isdisjoint(_HARD) or any(phrase in folded for phrase in _HARD_PHRASES)
 
 
-def infer_scope(cluster: CorrectionCluster, project: str | None) -> Scope:
+def infer_scope(cluster: CorrectionCluster, project: str | None, languages: Collection[str] | None = None) -> Scope:
     """The scope of the cluster's wish; what was said in two projects holds everywhere, or in its language."""
     text = cluster.canonical_text
     projects = {member.exchange.project for member in cluster.members} - {""}
@@ -264,18 +273,24 @@ def infer_scope(cluster: CorrectionCluster, project: str | None) -> Scope:
         return UNIVERSAL
     if len(projects) > 1:
         spoken = languages_of(text)
-        return Scope.language(spoken[0]) if len(spoken) == 1 else UNIVERSAL
-    return scope_of(text, project, one_off=cluster.durability is Durability.ONE_OFF)
+        is_seen = len(spoken) == 1 and (languages is None or spoken[0] in languages)
+        return Scope.language(spoken[0]) if is_seen else UNIVERSAL
+    return scope_of(text, project, one_off=cluster.durability is Durability.ONE_OFF, languages=languages)
 
 
 def _said(member: CorrectionCandidate) -> str:
-    """The sentences of a turn that a wish was read from: what else the turn says is about something else."""
-    text, spans = member.exchange.text, member.spans
-    return " ".join(
-        text[piece.start : piece.end]
-        for piece in sentences(text)
-        if not spans or any(start < piece.end and piece.start < end for start, end in spans)
-    )
+    """The sentences of a turn that a wish was read from, and what follows and only says where it holds.
+
+    What else the turn says is about something else.
+    """
+    text, spans, said = member.exchange.text, member.spans, list[str]()
+    is_of_wish = False
+    for piece in sentences(text):
+        is_read = not spans or any(start < piece.end and piece.start < end for start, end in spans)
+        is_of_wish = is_read or (is_of_wish and tells_only_scope(piece.text))
+        if is_of_wish:
+            said.append(piece.text)
+    return " ".join(said)
 
 
 def priority_of(cluster: CorrectionCluster, category: str) -> int:

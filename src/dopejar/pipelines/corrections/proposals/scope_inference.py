@@ -7,7 +7,7 @@ Takes: a text, the project. Gives: `universal`, `language:x` or `project:x`, by 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 
 from dopejar.pipelines.corrections.cues import Cues, data_table
@@ -28,12 +28,14 @@ def languages_of(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*code_languages(text), *files)))
 
 
-def scope_of(text: str, project: str | None, *, one_off: bool = False) -> Scope:
-    """The scope of a wish.
+def scope_of(
+    text: str, project: str | None, *, one_off: bool = False, languages: Collection[str] | None = None
+) -> Scope:
+    """The scope of a wish. `languages` are those of the project, None where they are not known.
 
     A one-off correction holds in the project where that is known. Words for "everywhere" decide first; then a cue of
     the project, a single language, the universal cues. Without any cue it is the project where that is known, else
-    everywhere.
+    everywhere. A language that the project is not read in would hide the wish where it was said: it is the project's.
     """
     here = Scope.project(project) if project else UNIVERSAL
     folded = fold(text)
@@ -43,9 +45,9 @@ def scope_of(text: str, project: str | None, *, one_off: bool = False) -> Scope:
         return UNIVERSAL
     if project and (_cues().has("scope", "project", folded) or _mentions_project(project, folded)):
         return here
-    languages = languages_of(text)
-    if len(languages) == 1:
-        return Scope.language(languages[0])
+    spoken = languages_of(text)
+    if len(spoken) == 1:
+        return Scope.language(spoken[0]) if languages is None or spoken[0] in languages else here
     if _cues().has("scope", "universal", folded):
         return UNIVERSAL
     return here
@@ -60,3 +62,8 @@ def scope_signs(text: str) -> Mapping[str, bool]:
     """Which cues of a scope the text has, for explanations."""
     folded = fold(text)
     return {name: cue.is_in(folded) for name, cue in _cues().names("scope").items()}
+
+
+def tells_only_scope(sentence: str) -> bool:
+    """Whether a sentence says where the wish before it holds, and nothing else: "goes for every repo"."""
+    return _cues().has("scope", "alone", fold(sentence))

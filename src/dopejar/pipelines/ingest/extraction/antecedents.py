@@ -167,7 +167,7 @@ def _may_be_person(sentence: str, start: int, text: str) -> bool:
 
 
 def _is_sure(sentence: str, start: int, text: str) -> bool:
-    """Whether a capital that opens a sentence begins a name: a word that acts as people do, or stands beside another."""
+    """Whether a capital that opens a sentence begins a name: it acts as people do, or stands beside another."""
     end = start + len(text)
     acts = _DOES.match(sentence, end) or _TOGETHER.match(sentence, end + 1)
     return acts is not None or not _opens(sentence, start, text)

@@ -1,0 +1,94 @@
+"""Exceptions: a permission, or an order to the contrary, that holds in a narrower place than the rule it departs from.
+
+Takes: the words of a rule, and those of a later statement. Gives: whether the later one stands beside the rule. Never:
+takes a permission without a place for an exception, or the whole project for a narrower place. Judges English.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Final
+
+from dopejar.pipelines.ingest.integrity.choices import refuse_the_same, refuses_choice
+from dopejar.text.lexicons import guess_language
+from dopejar.text.normalisation import fold
+from dopejar.text.polarity import polarity
+from dopejar.text.words import query_terms
+from dopejar.values.record import Draft, Record
+from dopejar.values.scope import UNIVERSAL
+
+_PERMITS: Final = re.compile(
+    r"(?:\b(?:is|are|be)|'s|'re)(?: (?!not\b|never\b|no longer\b)[\w-]+){0,2}? "
+    r"(?:fine|ok|okay|allowed|permitted|acceptable|alright|all right|welcome|optional)\b"
+    r"|\b(?:you|we|i|they|one) (?:may|can|are (?:allowed|free) to)\b(?! ?not\b)|\b(?:may|can) (?:also |still )?be\b"
+    r"|\bfeel free to\b|\bdo(?:es)?(?:n't| not) (?:mind|matter|need|have to)\b|\bno need\b|\bneed(?:n't| not)\b"
+    r"|\b(?:not|n't) (?:necessary|required|needed)\b|^(?:allow|permit)\b"
+)
+_EXEMPTS: Final = re.compile(
+    r"(?<!\bno )(?<!\bwithout )\bexceptions?\b|\bexempt(?:ed)?\b|\bdo(?:es)?(?:n't| not) (?:apply|hold|count)\b"
+)
+_PLACE: Final = re.compile(
+    r"\b(?:(?P<word>in|inside|within|for|on|at|during|under|after|before|with|only) (?P<place>[^,;:()]+?)"
+    r"(?=[,;:()]|$|\s(?:and|but|or|since|because|as|so|in|inside|within|for|on|at|during|when|if|unless|only|is|are)\s)"
+    r"|(?P<condition>when|whenever|while|if|unless|once|as long as|provided|where) (?P<what>[^,;:()]+))"
+)
+_WHOLE: Final = re.compile(
+    r"(?:(?:this|that)(?: [\w-]+){0,2}|(?:(?:the|our|my|all(?: of)?(?: the| our| my)?) )?(?:whole |entire |current )?"
+    r"(?:projects?|repos?|repositor(?:y|ies)|codebase|code base|code|app|application|product|workspace|monorepo|team|"
+    r"company)|here|me|us|you|it|them|him|her|(?:every|any)\w*(?: \w+)?|all|general|principle|theory|practice|fact|"
+    r"(?:the )?(?:future|moment|end|time being|meantime|record|whole|same)|now|today|once|good|sure|ever|"
+    r"my (?:opinion|view|book|part)|account|purpose|default|[\d-]+)"
+)
+
+
+def is_exception(rule: str, later: str) -> bool:
+    """Whether the later words permit, or order to the contrary, in a place that the rule does not name.
+
+    "Pushing to main is fine in the docs repo" leaves "never push to main" as it is; "pushing to main is fine now" does
+    not.
+    """
+    if guess_language(later) != "en":
+        return False
+    said, known = _read(later), _read(rule)
+    if _PERMITS.search(known):
+        return False  # of two permissions the later one may take the place of the earlier one
+    if _EXEMPTS.search(said):
+        return True
+    places = [(word, what) for word, what in _places(said) if not _names(known, what)]
+    if _PERMITS.search(said):
+        return bool(places)
+    is_contrary = polarity(said) != polarity(known) or refuse_the_same(known, said) or refuses_choice(known, said)
+    return is_contrary and any(f" {word} " not in f" {known} " for word, _ in places)
+
+
+def binding_rules(draft: Draft, rules: Iterable[Record]) -> list[Record]:
+    """The rules under other keys that a draft has to keep to: of its scope or of all, and none that it departs from."""
+    return [
+        rule
+        for rule in rules
+        if rule.chain != (draft.slot or draft.key)
+        and rule.scope in (draft.scope, UNIVERSAL)
+        and not is_exception(rule.text, draft.text)
+    ]
+
+
+@lru_cache(maxsize=1024)
+def _read(text: str) -> str:
+    return fold(text).replace("\u2019", "'").rstrip(".! ")
+
+
+def _places(text: str) -> Iterator[tuple[str, str]]:
+    """Each word that narrows, with what it narrows to; what is no narrower than the rule is left out."""
+    start = 0
+    while found := _PLACE.search(text, start):
+        word, what = found["word"] or found["condition"], (found["place"] or found["what"]).strip()
+        start = found.end() - len(what)  # what it narrows to may be narrowed again
+        if query_terms(what) and not _WHOLE.fullmatch(what):
+            yield word, what
+
+
+def _names(rule: str, what: str) -> bool:
+    """Whether the rule names all that a later statement is narrowed to."""
+    return frozenset(query_terms(what)) <= frozenset(query_terms(rule))

@@ -1,0 +1,116 @@
+"""What stands beside a rule and what takes its place: exceptions, choices, and statements that would end one."""
+
+import numpy as np
+import pytest
+from whole_store import seen, unlocked
+
+from dopejar import open_memory
+from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
+from dopejar.ports.embedder import EmbedderIdentity
+from dopejar.values.record import Layer, Status, Sublayer
+from dopejar.values.statement import FactClass, MarkedStatement, Related, Relation
+
+QUIET = {"DOPEJAR_EMBEDDER_KIND": "none"}
+EXCEPTIONS = [
+    ("Never commit generated files.", "Committing generated files is fine in the fixtures folder."),
+    ("Never use print.", "You may use print in scripts/."),
+    ("Always write tests.", "No need for tests in the spike folder."),
+    ("Never force push.", "In the sandbox repo, always force push."),
+    ("Use pdm instead of pip.", "Use conda instead of pip for the notebooks."),
+]
+WHOLE = [("Never use print.", "You can use print."), ("Never push to main.", "Pushing to main is fine now.")]
+CHOICES = [
+    ("Use pdm instead of pip.", "Use rye instead of pdm."),
+    ("Use webpack instead of gulp.", "Use vite instead of webpack."),
+    ("Prefer dataclasses over dicts.", "Prefer attrs over dataclasses."),
+]
+
+
+@pytest.fixture
+def memory(tmp_path):
+    """A memory with a project at hand and nothing in it."""
+    with open_memory(tmp_path / "home", environment=QUIET, project="birch", said_by="user") as opened:
+        yield opened
+
+
+def told(memory, *texts):
+    """What is in force after a reviewer said these."""
+    by = unlocked(memory)
+    for text in texts:
+        memory.remember(text, by=by)
+    return {record.text for record in memory.list() if record.status is Status.ACTIVE}
+
+
+@pytest.mark.parametrize(("rule", "exception"), EXCEPTIONS)
+def test_an_exception_stands_beside_its_rule(memory, rule, exception):
+    """A permission or an order in a narrower place leaves the rule as it is, and is kept."""
+    assert told(memory, rule, exception) == {rule.rstrip("."), exception.rstrip(".")}
+
+
+@pytest.mark.parametrize(("rule", "permission"), WHOLE)
+def test_a_permission_without_a_narrower_place_is_no_exception(memory, rule, permission):
+    """Who permits all that a rule forbids does not leave both in force."""
+    assert len(told(memory, rule, permission)) == 1
+
+
+@pytest.mark.parametrize(("earlier", "later"), CHOICES)
+def test_a_choice_takes_the_place_of_the_one_it_refuses(memory, earlier, later):
+    """What was to be used and now is not to be: the two are never both in force."""
+    assert told(memory, earlier, later) == {later.rstrip(".")}
+
+
+def test_two_choices_of_one_thing_both_hold(memory):
+    """The same thing in place of two others leaves both bans in force."""
+    assert len(told(memory, "Use uv instead of pip.", "Use uv instead of poetry.")) == 2
+
+
+def test_an_edited_update_takes_the_place_of_what_it_updates(memory):
+    """A reviewer's words for an update are in force, and the old number is not, though both name the same tool."""
+    by = unlocked(memory)
+    memory.remember("We use ruff in place of black, line length 90.", by=by)
+    memory.remember("We use ruff in place of black, line length 110.", said_by="assistant")
+    (item,) = memory.review.queue()
+    memory.review.edit(item.proposal.id, "We use ruff in place of black, line length 120", by, seen=seen(memory))
+    texts = [record.text for record in memory.list() if record.status is Status.ACTIVE]
+    assert [text for text in texts if "ruff" in text] == ["We use ruff in place of black, line length 120"]
+
+
+class OneTopicEmbedder:
+    """Every text is near every other."""
+
+    identity = EmbedderIdentity(name="one-topic", dimensions=2, digest="0" * 64)
+
+    def embed(self, texts):
+        """The same vector for each."""
+        return np.array([[1.0, 0.0]] * len(texts), dtype=np.float32)
+
+
+class UpdatingReader(GrammarReader):
+    """A reader that is sure that the later statement takes the place of the earlier one."""
+
+    def relate(self, pairs):
+        """An update, of each pair."""
+        shares = tuple(float(relation is Relation.UPDATE) for relation in Relation)
+        return tuple(Related(relation=Relation.UPDATE, shares=shares, cosine=1.0) for _ in pairs)
+
+
+class WholeMarker:
+    """Every text is one plain statement that lasts."""
+
+    def mark(self, texts):
+        """The whole of each text."""
+        plain = {"fact_class": FactClass.PLAIN, "layer": Layer.WORLD, "sublayer": Sublayer.FACT}
+        return tuple((MarkedStatement(start=0, end=len(text), certainty=1.0, **plain),) for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("stated", "waits"), [("Use pdm instead of pip.", True), ("The archive is kept on disk.", False)]
+)
+def test_a_fact_of_a_conversation_ends_no_rule_unseen(memory, stated, waits):
+    """What is told in passing and takes the place of a rule waits for a person; in place of a fact it holds at once."""
+    for name, made in (("embedder", OneTopicEmbedder), ("reader", UpdatingReader), ("marker", WholeMarker)):
+        object.__setattr__(memory._deps, name, made)
+    in_force = told(memory, stated)
+    memory.add([{"role": "user", "content": "We switched the builds to the rye tool."}])
+    assert len(memory.review.queue()) == waits
+    assert (in_force == {record.text for record in memory.list() if record.status is Status.ACTIVE}) == waits
