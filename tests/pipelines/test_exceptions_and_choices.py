@@ -103,7 +103,9 @@ class WholeMarker:
         return tuple((MarkedStatement(start=0, end=len(text), certainty=1.0, **plain),) for text in texts)
 
 
-@pytest.mark.parametrize(("stated", "waits"), [("Use pdm instead of pip.", True), ("The archive is kept on disk.", False)])
+@pytest.mark.parametrize(
+    ("stated", "waits"), [("Use pdm instead of pip.", True), ("The archive is kept on disk.", False)]
+)
 def test_a_fact_of_a_conversation_ends_no_rule_unseen(memory, stated, waits):
     """What is told in passing and takes the place of a rule waits for a person; in place of a fact it holds at once."""
     for name, made in (("embedder", OneTopicEmbedder), ("reader", UpdatingReader), ("marker", WholeMarker)):
