@@ -263,17 +263,13 @@ def _return_fields(view: ReadView, changes: ChangeSet, states: Sequence[RecordSt
             moved.append(made)
         into = changes.get(record_id).attributes.get(MERGED_INTO, "")
         if into in first and MERGED_INTO not in made.attributes:
-            _take_over_evidence(changes, record_id, RecordId(into))
+            # it rests again on what the one merged into it rests on, which the act had parted from it
+            rows = merge_evidence(changes.evidence(RecordId(into)), changes.evidence(record_id))
+            changes.put(derive(changes.get(RecordId(into)), rows), rows)
     for made in moved:  # once all are back in their chains
         changes.relink(made, merge=True)
         changes.relink(changes.get(made.id), merge=True)
     return tuple(left)
-
-
-def _take_over_evidence(changes: ChangeSet, merged: RecordId, into: RecordId) -> None:
-    """A record rests again on what the one that is merged into it rests on, which an act had parted from it."""
-    rows = merge_evidence(changes.evidence(into), changes.evidence(merged))
-    changes.put(derive(changes.get(into), rows), rows)
 
 
 def _with_former_status(record: Record, former: Record, rows: Sequence[Evidence]) -> Record:
