@@ -5,8 +5,8 @@ author. Never: reads a benchmark's data.
 
     python -m training.reader_data      # counts them by author
 
-The formats are described in `data/reader/relations.md`, `statements.md`, `frames.md`, `profiles.md`, `series.md` and
-`things.md`.
+The formats are described in `data/reader/relations.md`, `statements.md`, `frames.md`, `profiles.md`, `series.md`,
+`things.md` and `lives.md`.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ PROFILE_KINDS = FRAME_KINDS | {
 }
 FIELDS = ("act", "kind", "subject", "attribute", "value", "sign", "time", "durable", "scope", "text")
 
+LIFE_SIGNS = {">": "update", "x": "end", "/": "addition", "=": "same", "?": "contradiction"}
 SIDE_BY_SIDE = ("things", "parts")  # families of values side by side, which only one of the nets is fitted with
 
 
@@ -77,6 +78,13 @@ class Told(NamedTuple):
 
     sentence: Sentence
     later: list[tuple[str, str]]
+
+
+class Remark(NamedTuple):
+    """A statement of a life, and what it does to some earlier ones: the relation by the number of the earlier one."""
+
+    text: str
+    relations: dict[int, str]
 
 
 class Message(NamedTuple):
@@ -162,6 +170,8 @@ def pairs(folder: Path = DATA) -> dict[str, list[Pair]]:
         found[path.stem] = list(pairs_of_series(list(series(path))))
     for path in sorted(folder.glob("things*.txt")):
         found[path.stem] = [pair for group in things(path) for pair in pairs_of_things(group)]
+    for path in sorted(folder.glob("lives*.txt")):
+        found[path.stem] = [pair for life in lives(path) for pair in pairs_of_life(life)]
     for number, path in enumerate(sorted(folder.glob("parts*.txt"))):
         found[path.stem] = pairs_of(path, number)
     found["wordings"] = list(wording_pairs(folder.parent / "wordings-pairs.jsonl"))
@@ -245,6 +255,31 @@ def pairs_of_things(group: Sequence[Value]) -> Iterator[Pair]:
         yield from (Pair(one, text, SIGNS[sign], 0.6) for value in own[-1:] for one in value)
         yield from (Pair(value[0], text, SIGNS[sign], 0.25) for value in own[:-1])
         own.append([text])
+
+
+def lives(path: Path) -> list[dict[int, Remark]]:
+    """The lives of a file: statements of one person by number, in the order of time, in the format of `lives.md`."""
+    found: list[dict[int, Remark]] = []
+    for line in path.read_text("utf-8").splitlines():
+        if line.startswith("#"):
+            found.append({})
+            continue
+        number, _, rest = line.partition(" | ")
+        text, _, marks = rest.rpartition(" |")
+        if number.isdigit() and text:
+            found[-1][int(number)] = Remark(text, {int(mark[1:]): LIFE_SIGNS[mark[0]] for mark in marks.split()})
+    return found
+
+
+def pairs_of_life(life: Mapping[int, Remark]) -> Iterator[Pair]:
+    """Each statement with the earlier ones: as marked, else apart, which is by far the most in anybody's life.
+
+    Half of those that are apart do for the fit.
+    """
+    for (first, earlier), (second, later) in itertools.combinations(sorted(life.items()), 2):
+        relation = later.relations.get(first, "apart")
+        if relation != "apart" or (first + second) % 2:
+            yield Pair(earlier.text, later.text, relation, 1.0)
 
 
 def profiles(path: Path) -> list[list[Told]]:

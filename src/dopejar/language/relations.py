@@ -16,9 +16,10 @@ from typing import Final
 
 from dopejar.text.circumstances import circumstance
 from dopejar.text.measures import read_measure
+from dopejar.text.normalisation import fold
 from dopejar.text.similarity import similar
 from dopejar.text.text_values import extract_values
-from dopejar.text.words import query_terms
+from dopejar.text.words import query_terms, words
 from dopejar.values.record import Sublayer
 from dopejar.values.statement import GUIDES, MAY_GUIDE, Related, Relation, SpeechAct, Statement, Tense
 
@@ -35,6 +36,7 @@ _DISAGREE: Final = (*_AFTER, Relation.CONTRADICTION)
 _ABOUT_ONE: Final = (Relation.SAME, *_DISAGREE)
 _SURELY_GUIDES: Final = 0.75  # probability that a statement guides from which it leaves facts as they are
 _APART_ALONE: Final = tuple(float(relation is Relation.APART) for relation in Relation)
+_AGAIN: Final = "says the same"
 _LEAST: Final = 1e-3  # keeps log odds finite
 # cosines below which fewer than one in ten of the written pairs with this relation lie; the net, which sees how the
 # words fit together, takes many statements that are about other things for such a pair
@@ -54,23 +56,32 @@ def judged(earlier: Statement, later: Statement, found: Related) -> Related:
 def _judged_by_shares(earlier: Statement, later: Statement, found: Related) -> Related:
     if why := _why_apart(later, found):
         return Related(relation=Relation.APART, shares=found.shares, reason=why)
+    relation, reason = _by_shares(earlier, later, found)
+    return Related(relation=relation, shares=found.shares, reason=reason)
+
+
+def _by_shares(earlier: Statement, later: Statement, found: Related) -> tuple[Relation, str]:
     same, after = found.share(Relation.SAME), found.share(*_AFTER)
     if same >= _SURE or (same + after >= _ONE_MATTER and same >= after):
-        come_about = "was to come, and is so now" if _has_come_about(earlier, later) else ""
-        against = come_about or against_sameness(earlier, later)
-        if not against:
-            return Related(relation=Relation.SAME, shares=found.shares, reason="says the same")
-        newer = come_about or after > found.share(Relation.CONTRADICTION)
-        relation = Relation.UPDATE if newer else Relation.CONTRADICTION
-        return Related(relation=relation, shares=found.shares, reason=against)
+        return _said_again(earlier, later, found)
     if after >= (_AFTER_SURE if shares_a_word(earlier, later) else _VERY_SURE) or same + after >= _ONE_MATTER:
-        ended = found.share(Relation.END) > found.share(Relation.UPDATE)
-        relation, reason = (Relation.END, "ended") if ended else (Relation.UPDATE, "a newer value")
-        return Related(relation=relation, shares=found.shares, reason=reason)
+        if _says_less(earlier, later):
+            return Relation.ADDITION, "says a part of it again"
+        is_ended = found.share(Relation.END) > found.share(Relation.UPDATE)
+        return (Relation.END, "ended") if is_ended else (Relation.UPDATE, "a newer value")
     if found.share(Relation.CONTRADICTION) >= _SURE or found.share(*_DISAGREE) >= _LIKELY:
-        return Related(relation=Relation.CONTRADICTION, shares=found.shares, reason="the two may disagree")
-    other = Relation.ADDITION if found.relation is Relation.ADDITION else Relation.APART
-    return Related(relation=other, shares=found.shares, reason="holds beside it")
+        return Relation.CONTRADICTION, "the two may disagree"
+    return Relation.ADDITION if found.relation is Relation.ADDITION else Relation.APART, "holds beside it"
+
+
+def _said_again(earlier: Statement, later: Statement, found: Related) -> tuple[Relation, str]:
+    """The relation of two that say the same, as far as a reader sees: numbers, names and signs may speak against it."""
+    come_about = "was to come, and is so now" if _has_come_about(earlier, later) else ""
+    against = come_about or against_sameness(earlier, later)
+    if not against:
+        return (Relation.ADDITION, "adds a number") if _adds_a_number(earlier, later) else (Relation.SAME, _AGAIN)
+    is_newer = come_about or found.share(*_AFTER) > found.share(Relation.CONTRADICTION)
+    return Relation.UPDATE if is_newer else Relation.CONTRADICTION, against
 
 
 def pooled(own: Related, others: Sequence[Related]) -> Related:
@@ -155,6 +166,20 @@ def against_sameness(earlier: Statement, later: Statement) -> str:
     if is_read_so and len(words & known) >= _ALIKE * max(len(words | known), 1):
         return "another sign"
     return ""
+
+
+def _adds_a_number(earlier: Statement, later: Statement) -> bool:
+    """Whether the later one tells a number that the earlier one does not: said again, it would be lost."""
+    return any(map(_has_digit, _values(later.text) - _values(earlier.text)))
+
+
+def _says_less(earlier: Statement, later: Statement) -> bool:
+    """Whether the later one has only words of the earlier one, and not all of them: nothing newer can be in it.
+
+    What narrows or takes back says so with a word of its own ("only", "not", "now").
+    """
+    mine, known = frozenset(map(fold, words(later.text))), frozenset(map(fold, words(earlier.text)))
+    return mine < known and not against_sameness(earlier, later)
 
 
 def _values(text: str) -> frozenset[str]:

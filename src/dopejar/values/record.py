@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -162,6 +162,8 @@ RENAMED: Final = "renamed"  # attribute: an older name and the one in use, a lin
 LASTS: Final = "lasts"  # attribute: how likely a correction is meant to hold beyond its moment, from 0 to 1
 MIN_ASSERTIONS: Final = "said_at_least"  # attribute: episodes that must assert a staged record; 1 where it is missing
 
+WITHIN_A_TEXT: Final = timedelta(seconds=1)  # later words of a text hold some microseconds later: nothing is announced
+
 _NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
 
 
@@ -239,7 +241,7 @@ class Record:
 
     def holds_until_later(self, at: datetime) -> bool:
         """Whether it holds then although it is superseded: what replaced it was announced for a later day."""
-        is_held = self.valid_to is not None and self.valid_from <= at < self.valid_to
+        is_held = self.valid_to is not None and self.valid_from <= at < self.valid_to - WITHIN_A_TEXT
         return is_held and self.status is Status.SUPERSEDED
 
     def is_over(self, at: datetime) -> bool:

@@ -24,7 +24,7 @@ from dopejar.adapters.sqlite.session import Session, listed, marks, prefix_range
 from dopejar.errors import NotFoundError
 from dopejar.values.episode import Origin
 from dopejar.values.recall import Citation
-from dopejar.values.record import RecordState, StatedSpan
+from dopejar.values.record import WITHIN_A_TEXT, RecordState, StatedSpan
 
 if TYPE_CHECKING:
     from dopejar.ports.store import Tombstone
@@ -294,7 +294,7 @@ def _conditions(where: "RecordFilter") -> tuple[list[str], list[Cell]]:
             f"(r.status IN ({marks(len(where.statuses))})"
             " OR (r.status = 'superseded' AND r.valid_from <= ? AND r.valid_to > ?))"
         )
-        values.extend([*where.statuses, when(where.holds_at), when(where.holds_at)])
+        values.extend([*where.statuses, when(where.holds_at), when(where.holds_at + WITHIN_A_TEXT)])
     else:
         among("r.status", where.statuses)
     among("r.kind", where.kinds)

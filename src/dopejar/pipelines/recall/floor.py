@@ -118,7 +118,7 @@ def relevant(
     """
     naming = {item.id: naming_words(item.record.key, question) for item in items if item.record is not None}
     named = linked | {name for name, words in naming.items() if words}
-    own = own or own_answers(question, items, floor, signals)
+    own = own or own_answers(question, items, floor.own - floor.crowd * signals.crowd)
     if floor.relevance(signals) < floor.floor and not named and len(question.terms) <= _MOST_TERMS:
         return [item for item in items if item.id in own]
     least = _TAIL * max((item.fused for item in items if item.record is not None), default=0.0)
@@ -131,7 +131,7 @@ def relevant(
             _is_near(item, floor, is_asking=question.is_asking)
             and _is_high(item, least)
             and _is_of_rest(item, rest)
-            and not misses_subject(question, item, text_terms(_text_of(item)), floor)
+            and not misses_subject(question, item, text_terms(_text_of(item)), floor.named)
         )
     ]
 

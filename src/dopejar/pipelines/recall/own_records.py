@@ -15,7 +15,6 @@ from dopejar.text.words import words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dopejar.pipelines.recall.floor import Floor, Signals
     from dopejar.pipelines.recall.question import Question
     from dopejar.pipelines.recall.ranked_item import RankedItem
 
@@ -28,8 +27,8 @@ def is_own(text: str) -> bool:
     return not word_list("self").isdisjoint(words(fold(text)))
 
 
-def own_answers(question: Question, items: Sequence[RankedItem], floor: Floor, signals: Signals) -> frozenset[str]:
-    """The ids of the records in the first person that are near a question in the first person.
+def own_answers(question: Question, items: Sequence[RankedItem], least: float) -> frozenset[str]:
+    """The ids of the records in the first person that are near a question in the first person, from a cosine on.
 
     "What do I do for a living?" has no word of "I'm a baker", and few terms to tell it from other questions. That
     both speak of the same person is what the floor of other questions asks of the words.
@@ -42,18 +41,17 @@ def own_answers(question: Question, items: Sequence[RankedItem], floor: Floor, s
         if item.record is not None and item.cosine is not None and is_own(item.record.text)
     }
     best = max(near.values(), default=0.0)
-    least = max(floor.own - floor.crowd * signals.crowd, _NEAR * best)
-    return frozenset(name for name, cosine in near.items() if cosine >= least)
+    return frozenset(name for name, cosine in near.items() if cosine >= max(least, _NEAR * best))
 
 
-def misses_subject(question: Question, item: RankedItem, terms: frozenset[str], floor: Floor) -> bool:
+def misses_subject(question: Question, item: RankedItem, terms: frozenset[str], near: float) -> bool:
     """Whether an item, whose `terms` these are, has no more in common with a question than a name, or lacks the name.
 
     "What is Piotr's birthday?" is answered neither by whatever else is known of Piotr nor by another's birthday. Where
-    there is no vector, other words may say the rest.
+    there is no vector, other words may say the rest; from the cosine `near` on, the meaning does.
     """
     names = question.names & frozenset(question.terms)
-    if not names or (item.cosine or 0.0) >= floor.named or not _stands_alone(item):
+    if not names or (item.cosine or 0.0) >= near or not _stands_alone(item):
         return False
     rest = frozenset(question.terms) - names
     if names.isdisjoint(terms):

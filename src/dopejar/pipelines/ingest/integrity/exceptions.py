@@ -29,6 +29,7 @@ _PERMITS: Final = re.compile(
 _EXEMPTS: Final = re.compile(
     r"(?<!\bno )(?<!\bwithout )\bexceptions?\b|\bexempt(?:ed)?\b|\bdo(?:es)?(?:n't| not) (?:apply|hold|count)\b"
 )
+_ENDS: Final = re.compile(r"\b(?:any ?more|no longer|from now on|these days|after all)\b")
 _PLACE: Final = re.compile(
     r"\b(?:(?P<word>in|inside|within|for|on|at|during|under|after|before|with|only) (?P<place>[^,;:()]+?)"
     r"(?=[,;:()]|$|\s(?:and|but|or|since|because|as|so|in|inside|within|for|on|at|during|when|if|unless|only|is|are)\s)"
@@ -52,7 +53,7 @@ def is_exception(rule: str, later: str) -> bool:
     if guess_language(later) != "en":
         return False
     said, known = _read(later), _read(rule)
-    if _PERMITS.search(known):
+    if _ENDS.search(said) or _PERMITS.search(known):
         return False  # of two permissions the later one may take the place of the earlier one
     if _EXEMPTS.search(said):
         return True
