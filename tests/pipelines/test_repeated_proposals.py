@@ -26,7 +26,7 @@ STATEMENTS = (
 @pytest.fixture
 def memory() -> Iterator[Memory]:
     """An empty memory, for any speaker."""
-    with open_memory(":memory:", environment={}) as opened:
+    with open_memory(":memory:", environment={"DOPEJAR_EMBEDDER_KIND": "none"}) as opened:
         yield opened
 
 

@@ -241,7 +241,7 @@ class Record:
 
     def holds_until_later(self, at: datetime) -> bool:
         """Whether it holds then although it is superseded: what replaced it was announced for a later day."""
-        is_held = self.valid_to is not None and self.valid_from <= at < self.valid_to - WITHIN_A_TEXT
+        is_held = self.valid_to is not None and self.valid_from <= at < self.valid_to
         return is_held and self.status is Status.SUPERSEDED
 
     def is_over(self, at: datetime) -> bool:

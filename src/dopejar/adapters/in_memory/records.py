@@ -14,7 +14,16 @@ from dopejar.errors import NotFoundError, StaleProposalError
 from dopejar.ports.store import Outbox, Tombstone
 from dopejar.values.ids import ActId, EpisodeId, RecordId
 from dopejar.values.recall import Citation, RecordFilter, Source
-from dopejar.values.record import Evidence, EvidenceRole, Kind, Record, RecordState, StatedSpan, Status
+from dopejar.values.record import (
+    WITHIN_A_TEXT,
+    Evidence,
+    EvidenceRole,
+    Kind,
+    Record,
+    RecordState,
+    StatedSpan,
+    Status,
+)
 from dopejar.values.scope import Namespace, Scope, Side
 
 _CITED_ROLES = (EvidenceRole.ASSERTS, EvidenceRole.CONTEXT)
@@ -283,4 +292,6 @@ def _ended(state: RecordState, seq: int) -> RecordState:
 def _holds_until_later(record: Record, where: RecordFilter) -> bool:
     """Whether a superseded record is among the active ones: what is announced for a later day does not hide it."""
     at = where.holds_at
-    return at is not None and Status.ACTIVE in where.statuses and record.holds_until_later(at)
+    if at is None or Status.ACTIVE not in where.statuses:
+        return False
+    return record.holds_until_later(at) and record.holds_until_later(at + WITHIN_A_TEXT)
