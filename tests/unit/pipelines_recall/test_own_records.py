@@ -85,6 +85,17 @@ def test_without_vectors_a_name_may_be_all_that_is_shared() -> None:
     assert kept("what does Odd fear?", *items, embedder=None) == ["Odd is afraid of dogs"]
 
 
+def test_a_key_or_a_link_to_the_name_is_no_answer_by_itself() -> None:
+    """Neither lifts the floor for what shares only the name; under another name the rest has to be shared."""
+    known = found("Odd lives in Tromso", 0.5, lexical=1.0)
+    named = replace(known, record=replace(record(1, known.text), key="Odd"))
+    assert kept("what colour is Odd's bedroom?", named) == []
+    parsed = parse_question("what colour is Odd's bedroom?", date(2024, 5, 6))
+    alias = found("The lad's bedroom is a green colour", 0.4, lexical=1.0)
+    signals = signals_of(parsed, [alias], frozenset())
+    assert relevant(parsed, [alias], floor_of(MINILM), signals, linked=frozenset({alias.id})) == [alias]
+
+
 def test_turns_that_go_on_with_others_are_left() -> None:
     """What stands beside a match need not name it again."""
     said = replace(ranked(turn(1, "Odd goes there"), 1.0), cosine=0.5, lexical=1.0)
@@ -92,6 +103,14 @@ def test_turns_that_go_on_with_others_are_left() -> None:
     assert kept("what colour is Odd's car?", said, other) == [other.text]
     beside = replace(said, from_neighbours=0.4)
     assert kept("what colour is Odd's car?", beside, other) == [beside.text, other.text]
+
+
+def test_how_near_the_name_alone_is_lifts_no_floor() -> None:
+    """Other turns, which only stand beside what names somebody, are then no answer either."""
+    known = found("Odd lives in Tromso", 0.54, lexical=1.0)
+    said = replace(ranked(turn(1, "Odd plays chess"), 1.0), cosine=0.5, lexical=1.0, fused=0.8, from_neighbours=0.1)
+    beside = replace(ranked(turn(2, "The room is blue"), 1.0), cosine=0.2, lexical=0.0, from_neighbours=0.4)
+    assert kept("what colour is Odd's car?", known, said, beside) == []
 
 
 @pytest.mark.parametrize("text", ["I'm Sunniva", "We moved", "It is mine", "ich bin müde"])

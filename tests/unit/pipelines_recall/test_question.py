@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.pipelines.recall.question import Question, parse_question
-from dopejar.text.words import index_terms, query_terms
+from dopejar.text.words import content_words, index_terms, query_terms
 
 ASKED = date(2024, 5, 15)
 
@@ -99,7 +99,15 @@ def test_speakers_are_taken_out() -> None:
 
 @given(st.text(max_size=300))
 def test_every_text_can_be_asked(text: str) -> None:
-    """Any text is a question; whatever has an index term has something to look for, if only the asker themself."""
+    """Any text is a question; whatever has an index term has something to look for, but for "who am I?"."""
     asked = parse_question(text, ASKED)
     assert isinstance(asked, Question)
-    assert bool(asked.terms) == bool(index_terms(text)) or (asked.is_about_self and not asked.terms)
+    asks_who = asked.is_about_self and not content_words(text)
+    assert asks_who or bool(asked.terms) == bool(index_terms(text))
+
+
+@pytest.mark.parametrize("text", ["who am I?", "what do I do?", "Who is the user?"])
+def test_words_that_everything_has_are_no_terms(text: str) -> None:
+    """They are in all that the user ever said; with a time they are looked for, since the time tells what is meant."""
+    assert parse_question(text, ASKED).terms == ()
+    assert parse_question("what did I do yesterday?", ASKED).terms

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dopejar.pipelines.recall.item_weights import speaker_names
 from dopejar.pipelines.recall.key_names import is_slip, naming_words
-from dopejar.pipelines.recall.own_records import misses_subject, own_answers
+from dopejar.pipelines.recall.own_records import misses_subject, own_answers, stands_alone
 from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.question import word_list
 from dopejar.text.lexicons import guess_language, stop_words
@@ -117,7 +117,16 @@ def relevant(
     can answer a question; for a task or a situation it is left out.
     """
     naming = {item.id: naming_words(item.record.key, question) for item in items if item.record is not None}
-    named = linked | {name for name, words in naming.items() if words}
+    missing = {
+        item.id
+        for item in items
+        if stands_alone(item)
+        and misses_subject(question, item, text_terms(_text_of(item)), floor.named, is_linked=item.id in linked)
+    }
+    named = (linked | {name for name, words in naming.items() if words}) - missing
+    if missing:  # how near they are tells nothing of an answer
+        near = max((item.cosine or 0.0 for item in items if item.id not in missing), default=0.0)
+        signals = signals._replace(cosine=near)
     own = own or own_answers(question, items, floor.own - floor.crowd * signals.crowd)
     if floor.relevance(signals) < floor.floor and not named and len(question.terms) <= _MOST_TERMS:
         return [item for item in items if item.id in own]
@@ -131,7 +140,7 @@ def relevant(
             _is_near(item, floor, is_asking=question.is_asking)
             and _is_high(item, least)
             and _is_of_rest(item, rest)
-            and not misses_subject(question, item, text_terms(_text_of(item)), floor.named)
+            and not (item.id in missing and not item.from_neighbours)  # else it may go on with another turn
         )
     ]
 

@@ -28,7 +28,7 @@ def is_own(text: str) -> bool:
 
 
 def own_answers(question: Question, items: Sequence[RankedItem], least: float) -> frozenset[str]:
-    """The ids of the records in the first person that are near a question in the first person, from a cosine on.
+    """The ids of the records in the first person that are near a question in the first person: `least` by cosine.
 
     "What do I do for a living?" has no word of "I'm a baker", and few terms to tell it from other questions. That
     both speak of the same person is what the floor of other questions asks of the words.
@@ -44,23 +44,26 @@ def own_answers(question: Question, items: Sequence[RankedItem], least: float) -
     return frozenset(name for name, cosine in near.items() if cosine >= max(least, _NEAR * best))
 
 
-def misses_subject(question: Question, item: RankedItem, terms: frozenset[str], near: float) -> bool:
+def misses_subject(
+    question: Question, item: RankedItem, terms: frozenset[str], enough: float, *, is_linked: bool = False
+) -> bool:
     """Whether an item, whose `terms` these are, has no more in common with a question than a name, or lacks the name.
 
-    "What is Piotr's birthday?" is answered neither by whatever else is known of Piotr nor by another's birthday. Where
-    there is no vector, other words may say the rest; from the cosine `near` on, the meaning does.
+    "What is Piotr's birthday?" is answered neither by whatever else is known of Piotr nor by another's birthday. A
+    cosine may be `enough`; where there is none, other words may say the rest. What the graph linked is about the name
+    under another one.
     """
     names = question.names & frozenset(question.terms)
-    if not names or (item.cosine or 0.0) >= near or not _stands_alone(item):
+    if not names or (item.cosine or 0.0) >= enough:
         return False
     rest = frozenset(question.terms) - names
-    if names.isdisjoint(terms):
+    if names.isdisjoint(terms) and not is_linked:
         return len(rest) < _TELLING or not rest <= terms
     return item.cosine is not None and bool(rest) and rest.isdisjoint(terms)
 
 
-def _stands_alone(item: RankedItem) -> bool:
-    """Whether an item is judged by its own words: a turn may go on with another, what holds for now is for another."""
+def stands_alone(item: RankedItem) -> bool:
+    """Whether more speaks for an item than for its neighbours; what holds for now stands for another."""
     if item.record is not None:
         return not item.record.temporary
-    return item.cosine is not None and not item.from_neighbours
+    return item.cosine is not None and item.from_neighbours < item.fused
