@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from dopejar.text.polarity import polarity
 from dopejar.values.statement import MarkedStatement, Relation, SpeechAct, Tense
 
 DATA = Path(__file__).parent / "data" / "reader"
@@ -172,6 +173,8 @@ def pairs(folder: Path = DATA) -> dict[str, list[Pair]]:
         found[path.stem] = [pair for group in things(path) for pair in pairs_of_things(group)]
     for path in sorted(folder.glob("lives*.txt")):
         found[path.stem] = [pair for life in lives(path) for pair in pairs_of_life(life)]
+    for number, path in enumerate(sorted(folder.glob("rules*.txt"))):
+        found[path.stem] = list(pairs_of_rules(path, number))
     for number, path in enumerate(sorted(folder.glob("parts*.txt"))):
         found[path.stem] = pairs_of(path, number)
     found["wordings"] = list(wording_pairs(folder.parent / "wordings-pairs.jsonl"))
@@ -271,6 +274,10 @@ def lives(path: Path) -> list[dict[int, Remark]]:
     return found
 
 
+LEFT_AS_IT_IS = 0.4  # weight of two statements of a life that leave each other as they are: by far the most
+OTHERS = 4  # rules that each rule of a file is paired with
+
+
 def pairs_of_life(life: Mapping[int, Remark]) -> Iterator[Pair]:
     """Each statement with the earlier ones: as marked, else apart, which is by far the most in anybody's life.
 
@@ -279,7 +286,22 @@ def pairs_of_life(life: Mapping[int, Remark]) -> Iterator[Pair]:
     for (first, earlier), (second, later) in itertools.combinations(sorted(life.items()), 2):
         relation = later.relations.get(first, "apart")
         if relation != "apart" or (first + second) % 2:
-            yield Pair(earlier.text, later.text, relation, 1.0)
+            yield Pair(earlier.text, later.text, relation, 1.0 if relation != "apart" else LEFT_AS_IT_IS)
+
+
+def pairs_of_rules(path: Path, seed: int) -> Iterator[Pair]:
+    """A rule with its repetitions in other words, and with some of the other rules of its file, which are apart."""
+    rng, said = random.Random(seed), dict[str, list[str]]()
+    for line in path.read_text("utf-8").splitlines():
+        if line.startswith("R "):
+            number, words = (part.strip() for part in line[2:].split("|", 1))
+            said.setdefault(number, []).append(words.replace("\\n", "\n"))
+    for number, texts in said.items():
+        for earlier, later in itertools.combinations(texts, 2):
+            yield Pair(earlier, later, "same", 1.0)
+            yield Pair(later, earlier, "same", 0.5)
+        others = [text for other, rows in said.items() if other != number for text in rows]
+        yield from (Pair(texts[0], text, "apart", 0.5) for text in rng.sample(others, min(OTHERS, len(others))))
 
 
 def profiles(path: Path) -> list[list[Told]]:
@@ -382,7 +404,8 @@ def _rows(path: Path) -> list[dict[str, str]]:
 
 def marked_turns(folder: Path = DATA) -> dict[str, list[MarkedTurn]]:
     """All turns with their lasting statements, by author."""
-    found = {path.stem: list(turns_of(path)) for path in sorted(folder.glob("turns*.txt"))}
+    files = (*folder.glob("turns*.txt"), *folder.glob("rules*.txt"))
+    found = {path.stem: list(turns_of(path)) for path in sorted(files)}
     for path in sorted(folder.glob("statements*.txt")):
         found[path.stem] = [_spoken_statement(row) for row in _rows(path)]
     for path in sorted(folder.glob("frames*.jsonl")):
@@ -402,7 +425,7 @@ def _told_turn(sentence: Sentence) -> MarkedTurn:
 
 
 def turns_of(path: Path) -> Iterator[MarkedTurn]:
-    """The turns of a file in the format of `turns.md`."""
+    """The turns of a file in the format of `turns.md` or `rules.md`."""
     text, spans = "", []
     for line in [*path.read_text("utf-8").splitlines(), "T "]:
         content = line[2:].replace("\\n", "\n")
@@ -415,6 +438,12 @@ def turns_of(path: Path) -> Iterator[MarkedTurn]:
             at = text.find(words)
             if at >= 0:
                 spans.append(Span(at, at + len(words), fact_class.strip("~ "), layer, fact_class.startswith("~")))
+        elif line.startswith("R "):
+            words = content.split("|", 1)[1].strip()
+            at = text.find(words)
+            if at >= 0:
+                layer = "intent.anti-pattern" if polarity(words, "en") < 0 else "intent.rule"
+                spans.append(Span(at, at + len(words), "constraint", layer, is_optional=False))
 
 
 def _spoken_statement(row: Mapping[str, str]) -> MarkedTurn:

@@ -166,6 +166,43 @@ def test_guidance_that_a_marker_finds_waits_and_a_fact_beside_it_holds_alone(mem
     assert not any("Label" in text for text in active(memory))
 
 
+class LabelMarker(SentenceMarker):
+    """Marks only the sentences that begin with "Label"."""
+
+    def mark(self, texts):
+        """The rules of each text."""
+        return tuple(tuple(one for one in found if one.sublayer is Sublayer.RULE) for found in super().mark(texts))
+
+
+def waiting(memory):
+    """The texts of what waits for review."""
+    return sorted(item.text for item in memory.review.queue())
+
+
+def converse(memory, name, *said):
+    """A conversation in which the user says these one after the other, learned from at its end."""
+    for number, text in enumerate(said):
+        memory.observe(LiveTurn(conversation=name, source_id=str(number), text=text, origin=Origin.USER))
+    memory.sessions.end(name)
+
+
+def test_a_marker_decides_what_is_proposed_on_one_saying(memory):
+    """What it marks is proposed once, though its words announce it, too; what it leaves out waits for a repetition."""
+    object.__setattr__(memory._deps, "marker", LabelMarker)
+    marked, left = "Label every crate in Portuguese, always", "From now on always squash the commits"
+    converse(memory, "c", f"{marked}.", f"{left}.")
+    assert waiting(memory) == [marked]
+    converse(memory, "d", f"{left}!")
+    assert waiting(memory) == sorted([marked, "Always squash the commits"])
+
+
+def test_words_decide_where_markers_are_not_fitted(memory):
+    """A lasting wish in another language than English is proposed without a mark."""
+    object.__setattr__(memory._deps, "marker", LabelMarker)
+    converse(memory, "c", "Bitte schreibe ab jetzt immer zuerst die Tests.")
+    assert len(waiting(memory)) == 1
+
+
 def test_without_a_marker_guidance_of_a_conversation_is_left_to_the_corrections(memory):
     """What no word announces is not even proposed: rules find too much that only looks like guidance."""
     text = "Label the crates in Portuguese."

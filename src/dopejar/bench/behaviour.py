@@ -34,7 +34,7 @@ _ENVIRONMENTS: Final = {
 _OUT_OF_FORCE: Final = ("superseded", "deprecated", "retracted", "expired", "rejected", "erased")
 
 
-class _ScenarioClock:
+class ScenarioClock:
     """`ports.clock.Clock` that stands still at the last step of a history."""
 
     def __init__(self, at: datetime) -> None:
@@ -73,7 +73,7 @@ def run(data: Path, out: Path, home: Path, reader: str = "fitted", tell: Tell = 
     times: list[float] = []
     with out.open("w", encoding="utf-8") as lines:
         for row in rows:
-            clock = _ScenarioClock(datetime.fromisoformat(row["steps"][-1]["at"]))
+            clock = ScenarioClock(datetime.fromisoformat(row["steps"][-1]["at"]))
             with build(settings, in_memory_store(), environment={}, clock=clock) as memory:
                 lines.write(json.dumps(_believe(memory, row, times, tell), ensure_ascii=False) + "\n")
     return {"scenarios": len(rows), "median_ms": round(sorted(times)[len(times) // 2] * 1000, 1) if times else 0.0}

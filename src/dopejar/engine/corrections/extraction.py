@@ -7,8 +7,8 @@ person must look at waits in the queue. A one-off correction is kept by its plac
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from dopejar.engine.corrections.checkpoint import (
@@ -33,8 +33,7 @@ from dopejar.pipelines.corrections import (
     make_gate_proposals,
 )
 from dopejar.pipelines.corrections.clusters.wish_clusters import CorrectionCluster
-from dopejar.pipelines.corrections.detection.durability import confirm_durability
-from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Exchange
+from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Durability, Exchange
 from dopejar.pipelines.corrections.proposals.one_off_wishes import (
     SAID_BY,
     ExtractionCheckpoint,
@@ -50,7 +49,7 @@ from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId
 from dopejar.values.proposal import Proposal
 from dopejar.values.recall import RecordFilter
-from dopejar.values.record import DIRECTING, Record, Status
+from dopejar.values.record import DIRECTING, Record, StatedSpan, Status
 from dopejar.values.scope import Namespace, Project
 
 _MOST_RECORDS = 5000
@@ -161,6 +160,7 @@ class _Extraction:
 
         It is read alone: were what is known to help, the order of arrival would decide.
         """
+        marker = self.deps.marker()
         with self.deps.store.read() as view:
             turns = view.turns(self.conversation)
             if not any(turn.origin is Origin.USER for turn in turns):
@@ -170,13 +170,16 @@ class _Extraction:
             guarded = self.ingestor(view).guarded_spans(inputs)
             was_read = checkpoint_of(view, self.conversation) is not None
             undone = undone_spans(view, self.conversation, turns) if was_read else {}
+            stated = view.stated_in([turn.id for turn in turns]) if marker else ()
         exchanges = exchanges_of(
             turns,
             [self.pasted.get(turn.id, ()) for turn in turns],
             [(*guarded.get(position, ()), *undone.get(turn.id, ())) for position, turn in enumerate(turns)],
         )
-        candidates, marker = detect(exchanges), self.deps.marker()
-        return cluster(confirm_durability(candidates, marker) if marker else candidates), len(turns)
+        candidates = detect(exchanges)
+        if marker is not None:
+            candidates = tuple(_unmarked(one) for one in candidates if not _is_stated(one, stated))
+        return cluster(candidates), len(turns)
 
     def summary(self, clusters: Sequence[CorrectionCluster]) -> SessionSummary:
         """The best of them as proposals, worded by a model where one is configured; outside every transaction."""
@@ -230,6 +233,23 @@ class _Extraction:
         languages = self.project.languages if self.project else None
         summary = engine.generate_proposals(groups, checkpoint.project or None, at=ingestor.now, languages=languages)
         return checkpoint, ingestor.judge_all(self.proposals(view, ingestor, summary, SAID_BY))
+
+
+def _unmarked(candidate: CorrectionCandidate) -> CorrectionCandidate:
+    """A candidate that a marker did not take for a lasting statement: it waits until it is said again.
+
+    Markers are fitted to English.
+    """
+    return replace(candidate, durability=Durability.ONE_OFF) if candidate.language == "en" else candidate
+
+
+def _is_stated(candidate: CorrectionCandidate, stated: Iterable[StatedSpan]) -> bool:
+    """Whether a memory rests on words of the candidate already: the marker found what lasts in them."""
+    turn = candidate.exchange.episode_id
+    return any(
+        row.episode_id == turn and any(row.start < end and start < row.end for start, end in candidate.spans)
+        for row in stated
+    )
 
 
 def _read_place(view: ReadView, conversation: ConversationId, place: WishLocation) -> CorrectionCandidate | None:

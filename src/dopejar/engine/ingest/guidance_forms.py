@@ -23,7 +23,7 @@ _CHOSEN: Final = re.compile(
     re.IGNORECASE,
 )
 _FOR_A_TIME: Final = re.compile(
-    r"^(?:until (?:(?:the )?end of (?:the |this )?\w+|next \w+|\d[\d-]*(?:st|nd|rd|th)?(?: of)?(?: \w+)?"
+    r"^(?:(?:until|till) (?:(?:the )?end of (?:the |this )?\w+|next \w+|\d[\d-]*(?:st|nd|rd|th)?(?: of)?(?: \w+)?"
     r"|\w+(?: \d{1,2}\b)?)|(?:for )?(?:just )?this (?:week(?:end)?|sprint|month)"
     r"|for the next (?:\w+ ){1,2}(?:day|week|month)s?|for now),? ",
     re.IGNORECASE,

@@ -46,6 +46,7 @@ from dopejar.values.versioned_rows import NORTH_STARS, PRIORITIES
 
 MADE_BY = "ingest@1"
 _LEAST_MARKED = 0.5  # of a marked statement in a message that opens a conversation
+_LEAST_GUIDING = 0.55  # of marked guidance, which a person looks at before it holds
 _LEAST_IN_ANSWER = 0.65  # the same in an answer: most of what is said amid work is about the work at hand
 RULE_KINDS = frozenset({Kind.RULE, Kind.CONSTRAINT, Kind.DECISION, Kind.CORRECTION})
 MOST_RULES = 100
@@ -143,8 +144,8 @@ class Ingestor:
         judged: list[JudgedProposal] = []
         with using(self.options.taxonomy):
             extractions = self._framed(extract_turns(read, self.via, self.marker, self.changes))
-            for (turn, skip), extraction in zip(read, extractions, strict=True):
-                judged += self._evaluate_turn(turn, skip, extraction)
+            for (turn, _), extraction in zip(read, extractions, strict=True):
+                judged += self._evaluate_turn(turn, extraction)
         return judged
 
     def _framed(self, extractions: Sequence[Extraction]) -> Iterator[Extraction]:
@@ -168,7 +169,7 @@ class Ingestor:
             return False
         return True
 
-    def _evaluate_turn(self, turn: TurnInput, skip: Sequence[Span], extraction: Extraction) -> list[JudgedProposal]:
+    def _evaluate_turn(self, turn: TurnInput, extraction: Extraction) -> list[JudgedProposal]:
         self.extraction = extraction
         self.counts.left_out.update(piece.reason.value for piece in self.extraction.left_out)
         atoms = self._atoms(turn, self.extraction)
@@ -177,10 +178,10 @@ class Ingestor:
             atoms = tuple(atom for atom in atoms if atom.confidence >= LEAST_CONFIDENCE)
         judged: list[JudgedProposal] = []
         for atom in atoms:  # one after the other, so that each sees what the last one changed
-            certainty = self._certainty(turn, skip, atom)
-            proposals = [] if certainty is None else self.propose((atom,), turn.episode)
-            if certainty is not None and certainty < (_LEAST_IN_ANSWER if turn.before else _LEAST_MARKED):
-                # no news by itself, but kept where it changes or repeats what is known
+            is_left = atom.guides and self.via is Via.CONVERSATION and self.marker is None
+            proposals = [] if is_left else self.propose((atom,), turn.episode)
+            if not self._is_news(turn, atom):
+                # kept where it changes or repeats what is known
                 proposals = [one for one in proposals if isinstance(one.payload, Supersede | Reinforce)]
             if self.via is Via.CONVERSATION and any(isinstance(one.payload, Supersede) for one in proposals):
                 proposals = without_complaints(proposals, turn.episode.text, self.overlay)
@@ -189,21 +190,12 @@ class Ingestor:
             judged += self.judge_all(proposals)
         return judged
 
-    def _certainty(self, turn: TurnInput, skip: Sequence[Span], atom: Atom) -> float | None:
-        """How likely the atom lasts; 1 unless a marker found it, None where the corrections pipeline proposes it."""
-        if self.via is not Via.CONVERSATION:
-            return 1.0
-        if not atom.guides:
-            return 1.0 if self.marker is None else atom.confidence
-        if self.marker is None:
-            return None
-        # loaded only where a marker found guidance
-        from dopejar.pipelines.corrections.detection.durability import wish_certainty
-        from dopejar.pipelines.corrections.exchange import Exchange
-
-        said = Exchange(text=turn.episode.text, at=turn.episode.at, before=turn.before, pasted=tuple(skip))
-        certainty = wish_certainty(said, atom.start, atom.end, atom.confidence)
-        return None if certainty is None else min(certainty, atom.confidence)
+    def _is_news(self, turn: TurnInput, atom: Atom) -> bool:
+        """Whether the atom lasts by itself: told to the memory, found by rules, or marked with enough certainty."""
+        if self.via is not Via.CONVERSATION or self.marker is None:
+            return True
+        least = _LEAST_IN_ANSWER if turn.before else _LEAST_MARKED
+        return atom.confidence >= (_LEAST_GUIDING if atom.guides else least)
 
     def _atoms(self, turn: TurnInput, extraction: Extraction) -> tuple[Atom, ...]:
         """The atoms to propose: refined by a model where one is configured; a direct statement is never lost."""

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from dopejar.values.ids import EpisodeId
 
 _NAMES_AN_END: Final = re.compile(
-    r"\b(?:until|this (?:week(?:end)?|sprint|month)|for (?:the next )?(?:[\w-]+ ){1,2}(?:day|week|month)s?)\b", re.I
+    r"\b(?:until|till|this (?:week(?:end)?|sprint|month)|for (?:the next )?(?:[\w-]+ ){1,2}(?:day|week|month)s?)\b",
+    re.IGNORECASE,
 )
 
 

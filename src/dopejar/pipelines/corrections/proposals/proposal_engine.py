@@ -16,7 +16,6 @@ from typing import Final
 from dopejar.errors import LanguageModelError
 from dopejar.pipelines.corrections.clusters.wish_clusters import CorrectionCluster
 from dopejar.pipelines.corrections.clusters.wish_similarity import object_stems
-from dopejar.pipelines.corrections.detection.durability import SURE as SURE_TO_LAST
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, CorrectionType, Durability, Polarity
 from dopejar.pipelines.corrections.proposals.scope_inference import (
     languages_of,
@@ -36,6 +35,7 @@ from dopejar.values.scope import UNIVERSAL, Scope
 
 MAX_PROPOSALS: Final = 5
 SURE: Final = 0.9
+SURE_TO_LAST: Final = 0.7  # probability from which a wish said once is proposed
 FEWEST_WORDS: Final = 3
 MOST_WORDS: Final = 15
 WORDING_NOTE: Final = "Its wording needs a look: it may depend on the conversation around it"

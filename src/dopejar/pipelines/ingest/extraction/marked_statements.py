@@ -145,6 +145,7 @@ def _extraction(
         start, end = _whole_clause(turn.text, start, end, before, behind)
         spoken = next((piece.end for piece, _ in pieces if piece.start < end <= piece.end), end)
         start, end = _trimmed(turn.text, start, _end_of_correction(turn.text, start, end, spoken))
+        start, end = _with_whole_code(turn.text, start, end)
         taken = (*closed, *((atom.start, atom.end) for atom in atoms))
         if start >= end or any(low < end and start < high for low, high in taken):
             continue
@@ -319,6 +320,17 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     closes = end < len(text) and _CLOSES.get(text[end], "")  # the mark behind a quotation that began within
     if closes and text.count(closes, start, end) % 2:
         end += 1
+    return start, end
+
+
+def _with_whole_code(text: str, start: int, end: int) -> tuple[int, int]:
+    """The range with the whole of the inline code that it begins or ends within: "`-` marker"."""
+    if text.count("`", 0, start) % 2:
+        opening = text.rfind("`", max(0, start - _TAIL), start)
+        start = opening if opening >= 0 and "\n" not in text[opening:start] else start
+    if text.count("`", 0, end) % 2:
+        closing = text.find("`", end, end + _TAIL)
+        end = closing + 1 if closing >= 0 and "\n" not in text[end:closing] else end
     return start, end
 
 

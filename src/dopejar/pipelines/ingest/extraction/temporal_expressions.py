@@ -106,11 +106,13 @@ _SINCE: Final = re.compile(
 )
 _WEEK: Final = re.compile(r"\b(?:this (?:week(?:end)?|sprint)|diese woche|esta semana|cette semaine)\b", re.IGNORECASE)
 _MONTH: Final = re.compile(r"\b(?:this month|diesen monat|este m[eê]s|ce mois)\b", re.IGNORECASE)
+_TILL: Final = r"(?:until|till|'til)"
 _UNTIL: Final = re.compile(
-    rf"\buntil (?:(?P<name>{_DAY_NAMES}|tomorrow|next (?:week|month|year))\b"
+    rf"\b{_TILL} (?:(?P<name>{_DAY_NAMES}|tomorrow|next (?:week|month|year))\b"
     r"|(?:the )?end of (?:the |this )?(?P<end>day|week|sprint|month|quarter|year)\b"
     rf"|(?P<date>\d{{4}}-\d\d-\d\d|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH_NAMES}\b(?:,? \d{{4}})?"
-    rf"|{_MONTH_NAMES} \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}})?)|(?P<month>{_MONTH_NAMES})\b)",
+    rf"|{_MONTH_NAMES} \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}})?)"
+    rf"|(?P<last>(?:the )?end of )?(?P<month>{_MONTH_NAMES})\b)",
     re.IGNORECASE,
 )
 _LASTING: Final = re.compile(
@@ -119,11 +121,12 @@ _LASTING: Final = re.compile(
     re.IGNORECASE,
 )
 _OPEN: Final = re.compile(
-    r"\b(?:for now|for the (?:moment|time being)|temporarily|until (?:further notice|\w+ (?:ships?|lands?|is))|vorerst|"
+    r"\b(?:for now|for the (?:moment|time being)|temporarily|vorerst|"
+    rf"{_TILL} (?:further notice|\w+ (?:ships?|lands?|is))|"
     r"por (?:ahora|agora|enquanto)|pour l'instant)\b",
     re.IGNORECASE,
 )
-_UNTIL_WHEN: Final = re.compile(r"\buntil\b", re.IGNORECASE)
+_UNTIL_WHEN: Final = re.compile(rf"\b{_TILL}\b", re.IGNORECASE)
 _DAY_TO_COME: Final = rf"(?:tomorrow|the day after tomorrow|(?:this|next) (?:{_DAY_NAMES}|week(?:end)?))"
 _ONLY_THEN: Final = re.compile(
     rf"(?:\b{_DAY_TO_COME} only|\b(?:only|just) (?:for |on )?{_DAY_TO_COME}|^for {_DAY_TO_COME})\b(?!['’]s)",
@@ -223,7 +226,10 @@ def _days_until(found: re.Match[str], today: date) -> int:
     if found.group("end"):
         return (_period_end(found.group("end").casefold(), today) - today).days
     if found.group("month"):
-        return (_next_date(_MONTHS[found.group("month")[:3].casefold()], 1, today) - today).days
+        month = _MONTHS[found.group("month")[:3].casefold()]
+        if found.group("last"):
+            month = month % 12 + 1  # the first day behind it
+        return (_next_date(month, 1, today) - today).days
     if found.group("date"):
         return _days_to_date(found.group("date"), today)
     name = found.group("name").casefold()

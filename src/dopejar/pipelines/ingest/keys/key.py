@@ -14,15 +14,18 @@ from typing import Final
 from dopejar.pipelines.ingest.atoms import Atom, Key
 from dopejar.pipelines.ingest.keys.frame_title import ASPECTS, BANNED, fitted, frame_title, joined
 from dopejar.pipelines.ingest.keys.read_slot import in_first_person, read_slot
+from dopejar.pipelines.ingest.keys.relations import HOME
 from dopejar.pipelines.ingest.keys.slot import Slot
 from dopejar.pipelines.ingest.keys.slot_claims import holds
 from dopejar.text.normalisation import fold
 from dopejar.text.words import content_words, query_terms, stem, words
 from dopejar.values.episode import REDACTED
 from dopejar.values.record import Kind, Layer, Sublayer
+from dopejar.values.statement import FactClass
 
 LONGEST: Final = 30
 _DIGEST: Final = 6
+_SURELY: Final = 0.5  # certainty of a reader from which a home is none
 _KNOWN_ROOTS: Final = ("self.", "dev.", "project.", "assistant.", "alias.", "person:", "reply.")
 _TELLING: Final = 2  # words of a statement that its key shows
 _PARTS: Final = re.compile(r"[^\W_]+")
@@ -143,7 +146,7 @@ _FOR_A_TIME: Final = re.compile(
     r"[\s,]*\b(?:(?:just |only )?(?:for )?(?:now|the (?:moment|time being)|this (?:demo|session|task|time|once|call|"
     r"meeting|recording|week(?:end)?|month|sprint|morning|afternoon|evening|presentation|screenshot|run|pr|branch|conversation|"
     r"chat|e-?mail|turn))|today|tonight|temporarily|(?:on|in) \d{4}-\d\d(?:-\d\d)?|"
-    r"until [\w -]+?(?=,|$)|for (?:a few|a couple of|two|three|\d+) \w+)\b,?\s*",
+    r"(?:until|till) [\w -]+?(?=,|$)|for (?:a few|a couple of|two|three|\d+) \w+)\b,?\s*",
     re.IGNORECASE,
 )
 
@@ -160,10 +163,17 @@ def make_key(atom: Atom) -> Key:
     text = _FOR_A_TIME.sub(" ", atom.says).strip() if atom.temporary else atom.says
     slot = read_slot(text, atom.polarity)
     if slot is not None:
-        return _as_framed(_slotted(slot), slot, atom) if holds(text, slot) else _plain(atom)
+        is_meant = holds(text, slot) and not (slot.path == HOME and _is_of_work(atom))
+        return _as_framed(_slotted(slot), slot, atom) if is_meant else _plain(atom)
     if atom.sublayer in (Sublayer.RULE, Sublayer.ANTI_PATTERN):
         return _rule(atom)
     return _plain(atom)
+
+
+def _is_of_work(atom: Atom) -> bool:
+    """Whether a reader takes the statement for one about tools and systems: "we moved to Linear"."""
+    frame = atom.frame
+    return frame is not None and frame.fact_class is FactClass.ENVIRONMENT and frame.class_certainty >= _SURELY
 
 
 def plain_key(atom: Atom) -> Key:

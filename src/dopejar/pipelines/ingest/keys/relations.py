@@ -17,9 +17,12 @@ from typing import Final
 from dopejar.pipelines.ingest.keys.family_slots import family_slot, sole_family
 from dopejar.pipelines.ingest.keys.phrases import concept, name_value, qualifier, strip_tail, subject_of
 from dopejar.pipelines.ingest.keys.slot import Slot, at, sign
+from dopejar.pipelines.ingest.keys.value_families import values_named
 from dopejar.text.measures import read_date, read_measure, rest_of
 from dopejar.text.normalisation import fold
 from dopejar.text.regex_prefilter.required_literals import Sought, hopeful, sought
+
+HOME: Final = "self.home"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +92,7 @@ def by_relation(text: str, polarity: int) -> Slot | None:
 
 def _name(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
     value = fold(found.group("v")) if "@" in found.group("v") else name_value(found.group("v"))
-    if not value:
+    if not value or (relation.path == HOME and values_named(found["v"])):  # "we moved to Postgres 16"
         return None
     return Slot(path=relation.path, value=sign(polarity) + value, title=("Self", *relation.title), confidence=0.85)
 
