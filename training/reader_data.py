@@ -173,8 +173,6 @@ def pairs(folder: Path = DATA) -> dict[str, list[Pair]]:
         found[path.stem] = [pair for group in things(path) for pair in pairs_of_things(group)]
     for path in sorted(folder.glob("lives*.txt")):
         found[path.stem] = [pair for life in lives(path) for pair in pairs_of_life(life)]
-    for number, path in enumerate(sorted(folder.glob("rules*.txt"))):
-        found[path.stem] = list(pairs_of_rules(path, number))
     for number, path in enumerate(sorted(folder.glob("parts*.txt"))):
         found[path.stem] = pairs_of(path, number)
     found["wordings"] = list(wording_pairs(folder.parent / "wordings-pairs.jsonl"))
@@ -274,10 +272,6 @@ def lives(path: Path) -> list[dict[int, Remark]]:
     return found
 
 
-LEFT_AS_IT_IS = 0.4  # weight of two statements of a life that leave each other as they are: by far the most
-OTHERS = 4  # rules that each rule of a file is paired with
-
-
 def pairs_of_life(life: Mapping[int, Remark]) -> Iterator[Pair]:
     """Each statement with the earlier ones: as marked, else apart, which is by far the most in anybody's life.
 
@@ -286,22 +280,7 @@ def pairs_of_life(life: Mapping[int, Remark]) -> Iterator[Pair]:
     for (first, earlier), (second, later) in itertools.combinations(sorted(life.items()), 2):
         relation = later.relations.get(first, "apart")
         if relation != "apart" or (first + second) % 2:
-            yield Pair(earlier.text, later.text, relation, 1.0 if relation != "apart" else LEFT_AS_IT_IS)
-
-
-def pairs_of_rules(path: Path, seed: int) -> Iterator[Pair]:
-    """A rule with its repetitions in other words, and with some of the other rules of its file, which are apart."""
-    rng, said = random.Random(seed), dict[str, list[str]]()
-    for line in path.read_text("utf-8").splitlines():
-        if line.startswith("R "):
-            number, words = (part.strip() for part in line[2:].split("|", 1))
-            said.setdefault(number, []).append(words.replace("\\n", "\n"))
-    for number, texts in said.items():
-        for earlier, later in itertools.combinations(texts, 2):
-            yield Pair(earlier, later, "same", 1.0)
-            yield Pair(later, earlier, "same", 0.5)
-        others = [text for other, rows in said.items() if other != number for text in rows]
-        yield from (Pair(texts[0], text, "apart", 0.5) for text in rng.sample(others, min(OTHERS, len(others))))
+            yield Pair(earlier.text, later.text, relation, 1.0)
 
 
 def profiles(path: Path) -> list[list[Told]]:

@@ -7,7 +7,7 @@ from whole_store import seen, unlocked
 from dopejar import open_memory
 from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
 from dopejar.ports.embedder import EmbedderIdentity
-from dopejar.values.record import Layer, Status, Sublayer
+from dopejar.values.record import Kind, Layer, Status, Sublayer
 from dopejar.values.statement import FactClass, MarkedStatement, Related, Relation
 
 QUIET = {"DOPEJAR_EMBEDDER_KIND": "none"}
@@ -114,3 +114,15 @@ def test_a_fact_of_a_conversation_ends_no_rule_unseen(memory, stated, waits):
     memory.add([{"role": "user", "content": "We switched the builds to the rye tool."}])
     assert len(memory.review.queue()) == waits
     assert (in_force == {record.text for record in memory.list() if record.status is Status.ACTIVE}) == waits
+
+
+def test_what_takes_the_place_of_a_rule_is_a_rule(memory):
+    """A fact that a person approves in place of a rule is told and checked as the rule was."""
+    for name, made in (("embedder", OneTopicEmbedder), ("reader", UpdatingReader), ("marker", WholeMarker)):
+        object.__setattr__(memory._deps, name, made)
+    told(memory, "Use pdm instead of pip.")
+    memory.add([{"role": "user", "content": "We switched the builds to the rye tool."}])
+    (item,) = memory.review.queue()
+    memory.review.approve([item.proposal.id], unlocked(memory), seen=seen(memory))
+    (record,) = [record for record in memory.list() if record.status is Status.ACTIVE]
+    assert (record.kind, record.layer) == (Kind.RULE, Layer.INTENT)

@@ -86,6 +86,10 @@ def test_days_of_other_languages(language: str, said: str, read: str) -> None:
         ("I'm on leave until March 2nd", "2027-03-02"),
         ("I'm on leave until 2026-03-20", "2026-03-20"),
         ("We freeze until May", "2026-05-01"),
+        ("We freeze until the end of May", "2026-06-01"),
+        ("We freeze till end of December", "2027-01-01"),
+        ("Use port 9090 till Friday", "2026-03-06"),
+        ("The lift is booked until 3", "2026-03-05"),
         ("We freeze until the end of the month", "2026-04-01"),
         ("We freeze until the end of the year", "2027-01-01"),
         ("I'm in Bergen for a few days", "2026-03-07"),
@@ -121,6 +125,20 @@ def test_a_state_of_nowadays_lasts(said: str, read: str) -> None:
     assert not span.temporary
     assert span.valid_to is None
     assert span.text == read
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The counter is open until 5",
+        "Ruben works until 1 every day",
+        "The lab is staffed from 9 until 3",
+        "We ship Monday to Friday until 4",
+    ],
+)
+def test_hours_that_come_again_end_nothing(said: str) -> None:
+    """An hour until which something is so on each day is no end of it."""
+    assert read_time(said, WEDNESDAY, cues("en")).valid_to is None
 
 
 @pytest.mark.parametrize(

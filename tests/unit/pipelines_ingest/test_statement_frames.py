@@ -180,6 +180,14 @@ def test_a_limit_in_a_conversation_is_a_fact_only_where_it_directs_nobody(text, 
     assert after.directs_work is False
 
 
+@pytest.mark.parametrize(("guides", "kind"), [(0.9, Kind.RULE), (0.2, Kind.FACT)])
+def test_what_surely_guides_in_a_conversation_is_a_rule(guides, kind):
+    """It waits as guidance; once a person approves it, it is told to the assistant."""
+    (before,) = atoms_of("We use Postgres.")
+    ((after,),) = framed((before,), Certain(replace(FACT, guides=guides)), resort=False)
+    assert (after.kind, after.directs_work) == (kind, kind is Kind.RULE)
+
+
 def test_guidance_in_a_conversation_stays_guidance():
     """However sure a reader is that nothing is directed, what the rules found to direct the work goes on to do so."""
     (atom,) = atoms_of("Never push to main.")

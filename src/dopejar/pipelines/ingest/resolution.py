@@ -32,6 +32,7 @@ _DISAGREE: Final = (*_ENDS, Relation.CONTRADICTION)
 _ACTING: Final = (Relation.SAME, *_DISAGREE)
 _LIKELY: Final = 0.3  # probability of a disagreement from which later words of one text correct earlier ones
 _DOUBT: Final = 0.5  # certainty up to which a statement is in doubt whatever it states
+_RULES: Final = (Kind.RULE, Kind.CORRECTION)
 _OPINIONS: Final = (Kind.PREFERENCE, Kind.RULE, Kind.CORRECTION)
 _ALIKE: Final = 0.7  # probability that two records are about one thing from which one statement outdates both
 _VERY_ALIKE: Final = 0.8  # the same where the statement only may outdate the second
@@ -234,6 +235,9 @@ def _act(
     record, reason = about.record, about.related.reason
     if about.related.relation is Relation.SAME:
         return draft, ChainMove(step=Step.REINFORCE, targets=(record,), why=reason, as_read=True)
+    if about.related.relation is Relation.UPDATE and record.kind in _RULES and draft.kind is Kind.FACT:
+        # what takes the place of a rule is one: "tests run against MySQL now"
+        draft = replace(draft, kind=record.kind, layer=record.layer, sublayer=record.sublayer)
     return _join(draft, at, record, known, related, reason)
 
 

@@ -22,6 +22,7 @@ from dopejar.values.statement import GUIDES, MAY_GUIDE, FactClass, Frame, Speech
 
 _SURE: Final = 0.5  # certainty from which the reader's sort takes the place of the rules'
 _OF_THE_SPEAKER: Final = re.compile(r"\b(?:i|i'm|i've|me|my|mine|myself|we|we're|we've|us|our|ours)\b", re.IGNORECASE)
+_STATED: Final = frozenset({Kind.FACT, Kind.ALIAS})
 _ASKS: Final = frozenset({SpeechAct.REQUEST, SpeechAct.ONE_OFF, SpeechAct.QUESTION})
 _DIRECTS: Final = frozenset({Sublayer.RULE, Sublayer.ANTI_PATTERN})
 
@@ -58,6 +59,12 @@ def _as_said(atom: Atom, statement: Statement, frame: Frame) -> Atom:
         return _as_answered(atom, frame)
     if statement.act in _ASKS and atom.renamed is None:
         return replace(atom, frame=frame, confidence=0.0)
+    if frame.guides >= GUIDES and atom.kind in _STATED and atom.layer is not Layer.SELF and not atom.past:
+        # it waits as guidance, and is some once a person approves it
+        sublayer = Sublayer.ANTI_PATTERN if atom.polarity < 0 else Sublayer.RULE
+        return replace(
+            atom, kind=KIND_OF_SUBLAYER[sublayer], layer=Layer.INTENT, sublayer=sublayer, directs_work=True, frame=frame
+        )
     # read as a preference, which what an assistant makes may be the subject of
     surely_directs_nobody = frame.guides < MAY_GUIDE and not directs_assistant(atom.text, Kind.PREFERENCE)
     if atom.kind is not Kind.CONSTRAINT or atom.directs_work or not surely_directs_nobody:

@@ -132,6 +132,15 @@ _ONLY_THEN: Final = re.compile(
     rf"(?:\b{_DAY_TO_COME} only|\b(?:only|just) (?:for |on )?{_DAY_TO_COME}|^for {_DAY_TO_COME})\b(?!['’]s)",
     re.IGNORECASE,
 )
+_TILL_HOUR: Final = re.compile(
+    rf"\b{_TILL} (?:about |around )?\d{{1,2}}(?:[:.]\d\d)?(?![\w-])(?!,? (?:of )?{_MONTH_NAMES}\b)", re.IGNORECASE
+)
+_REGULARLY: Final = re.compile(  # hours of the day that come again
+    r"\b(?:every|each|always|usually|normally|mostly|(?:week|mon|tues|wednes|thurs|fri|satur|sun)days|weekends?"
+    r"|(?:mon|tue|wed|thu|fri|sat|sun)\w* (?:to|till|through) (?:mon|tue|wed|thu|fri|sat|sun)"
+    r"|opens?|hours|works?|staffed|served|serves|ships?|from (?:about )?\d)\b(?!.*\b(?:today|tonight)\b)",
+    re.IGNORECASE,
+)
 _DUE: Final = re.compile(  # until when something is to be done ends no statement
     r"\b(?:deadline|due|target|goal|saving|aside for|given? (?:myself|ourselves|us|me) until)\b", re.IGNORECASE
 )
@@ -161,6 +170,7 @@ def read_time(text: str, at: datetime, words: Cues) -> Span:
 def _read(text: str, at: datetime, words: Cues) -> Span:
     temporary = words.has("time.temporary", text) and not (_DAY_OR_SO.search(text) and _HAPPENED.match(text))
     temporary = temporary and not (_UNTIL_WHEN.search(text) and _DUE.search(text))
+    temporary = temporary and not (_TILL_HOUR.search(text) and _REGULARLY.search(text))
     temporary = temporary and not (_FROM_NOW_ON.search(text) and not _UNTIL.search(text))
     is_beginning = temporary and words.language == "en" and begins_today(text, words)
     temporary = temporary and not is_beginning
