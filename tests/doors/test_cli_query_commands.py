@@ -251,6 +251,18 @@ def test_tags_read_as_words(cli: Cli) -> None:
     assert "env:" not in text
 
 
+def test_an_empty_answer_says_where_to_look(cli: Cli) -> None:
+    """Where only another project knows it, the one line about that names the option; else it asks for other words."""
+    for project in ("alpha", "beta"):
+        cli("remember", f"In this project we use zq{project} for the build.", "--project", project, typed="")
+    here = cli("recall", "zqalpha", "--project", "beta")
+    assert here.out == ""
+    assert "--all-projects" in here.err
+    assert "zqalpha" in cli("recall", "zqalpha", "--project", "beta", "--all-projects").out
+    nowhere = cli("recall", "zqgamma", "--project", "beta")
+    assert "Try other words" in nowhere.err
+
+
 def test_listings_keep_to_the_project_at_hand(cli: Cli) -> None:
     """`list`, `keys` and the queue show what applies here, the queue its other namespaces as numbers."""
     for project in ("alpha", "beta"):

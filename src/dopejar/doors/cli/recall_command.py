@@ -7,13 +7,17 @@ times a day and pay for every import. Usage errors and `--help` are left to the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
 
 from dopejar.doors.cli.command_context import OK, CommandContext, directory_named, json_fields, parse_date
 from dopejar.errors import InputError
+from dopejar.values.recall import Source
 from dopejar.values.record import Kind
 from dopejar.values.scope import Namespace
+
+if TYPE_CHECKING:
+    from dopejar.values.recall import ContextPack
 
 FLAGS: Final = {
     "--json": "as_json",
@@ -128,25 +132,28 @@ def recall(
     if not question.strip():
         raise InputError("There is no question: the text is empty.")
     with context.open_memory(use_project=False) as memory:
-        pack = memory.recall(
-            question,
-            budget=budget,
-            limit=limit,
-            as_of=parse_date(as_of, "--as-of"),
-            believed_at=parse_date(believed_at, "--believed-at"),
-            project=context.project,
-            all_projects=all_projects,
-            languages=languages,
-            namespace=namespace,
-            kinds=kinds,
-            records_only=records_only,
-            explain=explain,
-            why_not=why_not,
-            trace_id=context.trace_id,
-        )
-    if not pack.items:
-        found_too_large = "Something matches, but does not fit into the budget. Use a larger --budget."
-        context.note(found_too_large if pack.left_out else "Nothing in memory matches this question. Try other words.")
+
+        def ask(*, everywhere: bool) -> ContextPack:
+            return memory.recall(
+                question,
+                budget=budget,
+                limit=limit,
+                as_of=parse_date(as_of, "--as-of"),
+                believed_at=parse_date(believed_at, "--believed-at"),
+                project=context.project,
+                all_projects=everywhere,
+                languages=languages,
+                namespace=namespace,
+                kinds=kinds,
+                records_only=records_only,
+                explain=explain,
+                why_not=why_not,
+                trace_id=context.trace_id,
+            )
+
+        pack = ask(everywhere=all_projects)
+        if not pack.items:
+            context.note(_why_empty(pack, None if all_projects else lambda: ask(everywhere=True)))
     if context.as_json:
         context.answer(json_fields(pack), ())
     else:
@@ -154,3 +161,12 @@ def recall(
 
         context.answer({}, pack_lines(pack, explain=explain))
     return OK
+
+
+def _why_empty(pack: ContextPack, ask_everywhere: Callable[[], ContextPack] | None) -> str:
+    """Why nothing is shown: the budget, another project that knows it, or nobody does."""
+    if pack.left_out:
+        return "Something matches, but does not fit into the budget. Use a larger --budget."
+    if ask_everywhere is not None and any(item.source is Source.RECORD for item in ask_everywhere().items):
+        return "Nothing that holds here matches this question; a memory of another project does: use --all-projects."
+    return "Nothing in memory matches this question. Try other words."

@@ -75,7 +75,10 @@ def find_proposal(view: ReadView, prefix: str) -> Proposal:
         raise AmbiguousIdError(f"{prefix} fits {len(ids)} proposals: {', '.join(ids[:_SHOWN])}. Give more characters.")
     proposal = view.proposal(ids[0]) if ids else None
     if proposal is None:
-        raise NotFoundError(f"There is no proposal {prefix}. `dopejar review` lists what waits.")
+        raise NotFoundError(
+            f"There is no proposal {prefix!r}. Give an id, or {_LEAST} or more characters of its beginning;"
+            " `dopejar review list` shows what waits."
+        )
     return proposal
 
 
