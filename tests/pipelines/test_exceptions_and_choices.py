@@ -126,3 +126,15 @@ def test_what_takes_the_place_of_a_rule_is_a_rule(memory):
     memory.review.approve([item.proposal.id], unlocked(memory), seen=seen(memory))
     (record,) = [record for record in memory.list() if record.status is Status.ACTIVE]
     assert (record.kind, record.layer) == (Kind.RULE, Layer.INTENT)
+
+
+@pytest.mark.parametrize(
+    ("later", "stands"),
+    [("Node 22 now, in CI too.", True), ("We use Vue 3 with TypeScript and Webpack now.", False)],
+)
+def test_a_change_of_one_part_leaves_the_rest_in_force(memory, later, stands):
+    """What names several tools is not out of use because of one of them; a new statement of them all replaces it."""
+    for name, made in (("embedder", OneTopicEmbedder), ("reader", UpdatingReader)):
+        object.__setattr__(memory._deps, name, made)
+    stack = "We use React 18 with TypeScript and Vite, Node 20."
+    assert (stack.rstrip(".") in told(memory, stack, later)) is stands

@@ -20,6 +20,7 @@ from dopejar.memory.derivation import KEPT_BESIDE
 from dopejar.pipelines.ingest.integrity.chain_move import CURATED_AWAY, ChainMove, Step, decide_move, says_the_same
 from dopejar.pipelines.ingest.integrity.choices import chooses_again, refuses_choice
 from dopejar.pipelines.ingest.integrity.exceptions import is_exception
+from dopejar.pipelines.ingest.keys.value_families import values_named
 from dopejar.pipelines.ingest.related_records import RelatedRecord, RelatedSearch, Versions
 from dopejar.text.normalisation import content_hash, same_value
 from dopejar.values.ids import EpisodeId, RecordId
@@ -32,6 +33,8 @@ _DISAGREE: Final = (*_ENDS, Relation.CONTRADICTION)
 _ACTING: Final = (Relation.SAME, *_DISAGREE)
 _LIKELY: Final = 0.3  # probability of a disagreement from which later words of one text correct earlier ones
 _DOUBT: Final = 0.5  # certainty up to which a statement is in doubt whatever it states
+_AFTER: Final = (Relation.UPDATE, Relation.END)
+_SEVERAL: Final = 2  # tools of which a statement would be lost
 _RULES: Final = (Kind.RULE, Kind.CORRECTION)
 _OPINIONS: Final = (Kind.PREFERENCE, Kind.RULE, Kind.CORRECTION)
 _ALIKE: Final = 0.7  # probability that two records are about one thing from which one statement outdates both
@@ -127,6 +130,8 @@ def _as_worded(draft: Draft, about: RelatedRecord, related: RelatedSearch) -> Re
         if relation not in _DISAGREE:
             return about
         relation, reason = Relation.APART, "an exception stands beside its rule"
+    elif relation in _AFTER and changes_a_part(earlier, later):
+        relation, reason = Relation.ADDITION, "changes a part of it"
     elif relation in _ACTING and chooses_again(earlier, later):
         relation, reason = Relation.ADDITION, "chooses the same, instead of something else"
     elif relation is not Relation.UPDATE and refuses_choice(earlier, later) and related.read(later).believed:
@@ -134,6 +139,15 @@ def _as_worded(draft: Draft, about: RelatedRecord, related: RelatedSearch) -> Re
     else:
         return about
     return replace(about, related=replace(about.related, relation=relation, reason=reason))
+
+
+def changes_a_part(earlier: str, later: str) -> bool:
+    """Whether the earlier one names several tools, and the later one few of these: "Node 22 now" of a whole stack.
+
+    What it says of the others would be lost with it.
+    """
+    named = {member.family for member in values_named(earlier)}
+    return len(named - {member.family for member in values_named(later)}) >= _SEVERAL
 
 
 def _corrected(about: RelatedRecord) -> RelatedRecord:
