@@ -86,7 +86,7 @@ def test_what_is_imagined_or_joked_makes_nothing(said: str) -> None:
 
 
 def test_an_order_to_say_something_is_no_supposition() -> None:
-    """ "Say" supposes before a clause, and orders before what is to be said."""
+    """The word supposes before a clause, and orders before what is to be said."""
     assert Reason.HYPOTHETICAL in reasons("Say we moved to Ghent")
     assert Reason.HYPOTHETICAL not in reasons("Say please in mails to suppliers.")
 
