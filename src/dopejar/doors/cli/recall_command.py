@@ -8,16 +8,13 @@ times a day and pay for every import. Usage errors and `--help` are left to the 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from dopejar.doors.cli.command_context import OK, CommandContext, directory_named, json_fields, parse_date
 from dopejar.errors import InputError
-from dopejar.values.recall import Source
+from dopejar.values.recall import ContextPack, Source
 from dopejar.values.record import Kind
 from dopejar.values.scope import Namespace
-
-if TYPE_CHECKING:
-    from dopejar.values.recall import ContextPack
 
 FLAGS: Final = {
     "--json": "as_json",

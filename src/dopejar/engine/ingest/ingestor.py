@@ -45,8 +45,7 @@ from dopejar.values.verdict import Allow, Verdict
 from dopejar.values.versioned_rows import NORTH_STARS, PRIORITIES
 
 MADE_BY = "ingest@1"
-_LEAST_MARKED = 0.5  # of a marked statement in a message that opens a conversation
-_LEAST_IN_ANSWER = 0.6  # the same in an answer: most of what is said amid work is about the work at hand
+_LEAST_IN_ANSWER = 0.6  # of a marked statement in an answer: most of what is said amid work is about the work at hand
 RULE_KINDS = frozenset({Kind.RULE, Kind.CONSTRAINT, Kind.DECISION, Kind.CORRECTION})
 MOST_RULES = 100
 _DIRECT_RULE_CONFIDENCE = 0.7  # what the gate asks of a rule; a person's direct statement is enough for it
@@ -193,7 +192,7 @@ class Ingestor:
         """Whether the atom lasts by itself: told to the memory, found by rules, or marked with enough certainty."""
         if self.via is not Via.CONVERSATION or self.marker is None or atom.guides:
             return True  # a person looks at guidance before it holds
-        return atom.confidence >= (_LEAST_IN_ANSWER if turn.before else _LEAST_MARKED)
+        return not turn.before or atom.confidence >= _LEAST_IN_ANSWER
 
     def _atoms(self, turn: TurnInput, extraction: Extraction) -> tuple[Atom, ...]:
         """The atoms to propose: refined by a model where one is configured; a direct statement is never lost."""

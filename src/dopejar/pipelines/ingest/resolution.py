@@ -130,7 +130,7 @@ def _as_worded(draft: Draft, about: RelatedRecord, related: RelatedSearch) -> Re
         if relation not in _DISAGREE:
             return about
         relation, reason = Relation.APART, "an exception stands beside its rule"
-    elif relation in _AFTER and changes_a_part(earlier, later):
+    elif relation in _AFTER and _changes_a_part(earlier, later):
         relation, reason = Relation.ADDITION, "changes a part of it"
     elif relation in _ACTING and chooses_again(earlier, later):
         relation, reason = Relation.ADDITION, "chooses the same, instead of something else"
@@ -141,7 +141,7 @@ def _as_worded(draft: Draft, about: RelatedRecord, related: RelatedSearch) -> Re
     return replace(about, related=replace(about.related, relation=relation, reason=reason))
 
 
-def changes_a_part(earlier: str, later: str) -> bool:
+def _changes_a_part(earlier: str, later: str) -> bool:
     """Whether the earlier one names several tools, and the later one few of these: "Node 22 now" of a whole stack.
 
     What it says of the others would be lost with it.
