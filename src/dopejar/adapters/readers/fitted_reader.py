@@ -223,6 +223,7 @@ class FittedReader:
             layer=layer,
             sublayer=sublayer,
             layer_certainty=float(places[place]),
+            private=float(1 / (1 + np.exp(-self._dense("private", read.meaning)[0]))),
         )
         return Statement(
             text=text,

@@ -114,6 +114,16 @@ def resolve_as_read(
     return apart, ChainMove(step=Step.ADD, curated_away=away, disputes=disputed, why=why)
 
 
+def is_known(draft: Draft, at: datetime, known: Known, related: RelatedSearch) -> bool:
+    """Whether a memory in the draft's scope is about the same: the draft repeats, updates or ends it."""
+    near = [
+        known.current_version(one)
+        for one in related.near(draft, known.pending(draft.namespace, draft.scope, draft.side))
+    ]
+    about = related.relate(draft.text, at, [record for record in near if _is_in_force(record, at)])
+    return any(one.related.relation in (Relation.SAME, *_ENDS) for one in about)
+
+
 def _is_in_force(record: Record, at: datetime) -> bool:
     return not record.temporary and (record.status is Status.ACTIVE or record.holds_until_later(at))
 
