@@ -79,6 +79,7 @@ def weights(tmp_path_factory) -> Path:
         "tags.near": (HIDDEN, HIDDEN, KERNEL),
         "tags.far": (HIDDEN, HIDDEN, KERNEL),
         "tags.out": (3, HIDDEN),
+        "private": (1, 3),  # the part of the last of three layers
         **{f"{net}.{name}": shape for net in NETS for name, shape in OF_A_NET.items()},
     }
     arrays = {f"{name}.weight": rng.normal(size=shape) for name, shape in shapes.items()}
