@@ -148,6 +148,7 @@ def test_a_frame_is_made_of_the_words_of_its_sentence(weights, text):
     assert frame.attribute in NAMES
     assert all(f" {words} " in f" {text} " for words in (frame.subject, frame.value) if words)
     assert 0 <= frame.guides <= 1
+    assert 0 <= frame.private <= 1
     assert 0 < min(frame.class_certainty, frame.layer_certainty) <= 1
 
 
