@@ -79,7 +79,6 @@ def weights(tmp_path_factory) -> Path:
         "tags.near": (HIDDEN, HIDDEN, KERNEL),
         "tags.far": (HIDDEN, HIDDEN, KERNEL),
         "tags.out": (3, HIDDEN),
-        "private": (1, 3),  # the part of the last of three layers
         **{f"{net}.{name}": shape for net in NETS for name, shape in OF_A_NET.items()},
     }
     arrays = {f"{name}.weight": rng.normal(size=shape) for name, shape in shapes.items()}
@@ -87,6 +86,8 @@ def weights(tmp_path_factory) -> Path:
     for net in NETS:
         arrays |= {f"{net}.query.weight": rng.normal(size=(HIDDEN, WIDTH)), f"{net}.scale": 0.1, f"{net}.equal": 2.0}
     arrays |= {"attributes": rng.normal(size=(len(NAMES), DIRECTION))}
+    of_the_last_layer = 3  # numbers of the eight
+    arrays |= {"private.weight": rng.normal(size=(1, of_the_last_layer)), "private.bias": rng.normal(size=1)}
     path = tmp_path_factory.mktemp("weights") / "reader.npz"
     halves = {name: np.asarray(value, dtype=np.float16) for name, value in arrays.items()}
     np.savez_compressed(path, **halves, attribute_names=np.array(NAMES))
