@@ -301,9 +301,9 @@ def test_a_wish_to_forget_waits_for_a_person(memory, tmp_path, ana, way):
     assert texts(memory, Status.ACTIVE) == left
 
 
-@pytest.mark.parametrize("first", [(), (Action.DEPRECATE,), (Action.DEPRECATE, Action.ERASE)])
+@pytest.mark.parametrize("first", [(), (Action.DEPRECATE,)])
 def test_an_approved_erasure_erases(memory, ana, first):
-    """After or beside its deprecation, or without: the words are in no table and no byte, and nothing waits."""
+    """After its deprecation, or without: the words are in no table and no byte, and nothing waits."""
     memory.remember("My doctor is Zvoltan.")
     memory.remember("My dentist is Orla.")
     list(memory.learn([transcript(Path(memory.home), "Zvoltan is on holiday.")]))
@@ -315,12 +315,10 @@ def test_an_approved_erasure_erases(memory, ana, first):
     assert memory.review.permanent(list(waiting.values())) == (waiting[Action.ERASE],)
     if first:
         memory.review.approve([waiting[action] for action in first], ana, seen=memory.review.versions())
-    if Action.ERASE not in first:
-        if first:
-            with pytest.raises(StaleProposalError):  # the memory changed since: it is looked at again
-                memory.review.approve([waiting[Action.ERASE]], ana, seen=memory.review.versions())
-        (receipt,) = memory.review.approve([waiting[Action.ERASE]], ana, seen=memory.review.versions())
-        assert receipt.outcome == "erased"
+        with pytest.raises(StaleProposalError):  # the memory changed since: it is looked at again
+            memory.review.approve([waiting[Action.ERASE]], ana, seen=memory.review.versions())
+    (receipt,) = memory.review.approve([waiting[Action.ERASE]], ana, seen=memory.review.versions())
+    assert receipt.outcome == "erased"
     assert memory.review.queue() == ()
     (decided,) = memory.review.queue((ProposalState.APPROVED,))[-1:]
     assert (decided.proposal.reviewer, memory.log(1)[0].actions) == ("ana", ("erase",))
@@ -334,31 +332,23 @@ def test_an_approved_erasure_erases(memory, ana, first):
         assert b"doctor is Zvoltan" not in file.read_bytes(), file
 
 
-def test_an_erasure_is_an_act_of_its_own(memory, ana):
-    """What is approved beside an erasure can be undone; the erasure cannot. A rejected one is not proposed again."""
+def test_an_erasure_is_approved_alone(memory, ana):
+    """Among several it is refused, and nothing is approved; a rejected one is not proposed again."""
     for fact in ("My doctor is Zvoltan.", "My dentist is Orla."):
         memory.remember(fact)
     memory.remember("Forget that my doctor is Zvoltan.")
     memory.remember("The quay opens at six.", said_by="assistant")
     everything = memory.review.versions()
-    acts = {receipt.act_id for receipt in memory.review.approve(list(everything), ana, seen=everything)}
-    assert len(acts) == 2
-    undone = [act for act in acts if _undo(memory, act, ana)]
-    assert len(undone) == 1
+    with pytest.raises(InputError, match="approve it alone"):
+        memory.review.approve(list(everything), ana, seen=everything)
+    assert memory.review.versions() == everything
+    assert "My doctor is Zvoltan" in texts(memory, Status.ACTIVE)
     memory.remember("Forget that my dentist is Orla.")
     waiting = memory.review.versions()
     memory.review.reject(list(waiting), ana, seen=waiting)
     before = len(memory.review.queue())
     memory.remember("Forget that my dentist is Orla.")
     assert len(memory.review.queue()) == before
-
-
-def _undo(memory, act, by):
-    """Whether an act could be undone."""
-    try:
-        return memory.undo(act, by) is not None
-    except InputError:
-        return False
 
 
 def test_a_reviewer_forgets_at_once_and_takes_it_back(memory, ana):
@@ -568,15 +558,16 @@ def test_a_wish_means_the_replaced_versions_too(memory, ana, told, wish):
 
 @pytest.mark.parametrize(("told", "wish"), REPLACED)
 def test_a_wish_of_anybody_names_the_replaced_versions(memory, ana, told, wish):
-    """Without a reviewer one proposal takes all versions out of use and one erases each; all approved, none is left."""
+    """Without a reviewer one proposal takes all versions out of use and one erases each; one by one, none is left."""
     for text in (*told, "My rent is 900."):
         memory.remember(text)
     removal, *erasures = memory.remember(wish).receipts
     versions = {text.rstrip(".") for text in told}
     assert set(removal.text.split("; ")) == {one.text for one in erasures} == versions
     assert memory.remember(wish).receipts == ()
-    names = [item.proposal.id for item in memory.review.queue()]
-    memory.review.approve(names, ana, seen=memory.review.versions())
+    for item in memory.review.queue():
+        if item.proposal.action is Action.ERASE:
+            memory.review.approve([item.proposal.id], ana, seen=memory.review.versions())
     assert texts(memory, *(set(Status) - {Status.ERASED})) == {"My rent is 900"}
 
 
