@@ -63,7 +63,7 @@ def withhold_new(
         if wish is not None:
             wishes[turn.id] = wish
             about = None if spans else takes_back(turn.text)
-            before = None if about is None else said_before(turns[:at], turn, about)
+            before = None if about is None else find_turn_before(turns[:at], turn, about)
             if before is not None and before.id in kept:
                 kept[before.id], wishes[before.id] = replace(before, text=WITHHELD), ""
                 wishes[turn.id] = ""
@@ -72,7 +72,7 @@ def withhold_new(
     return WithheldTurns(turns=tuple(kept.values()), wishes=wishes, taken_back=taken_back)
 
 
-def said_before(turns: Sequence[Episode], wish: Episode, about: str) -> Episode | None:
+def find_turn_before(turns: Sequence[Episode], wish: Episode, about: str) -> Episode | None:
     """The speaker's own turn that a wish takes back: the last one, or the last that names what it is about."""
     who = (wish.origin, wish.speaker)
     own = [turn for turn in turns if (turn.origin, turn.speaker) == who and turn.kind is EpisodeKind.TURN]
@@ -116,7 +116,7 @@ def take_back(
     if asking is None or not asking.index:
         return None
     turns = tx.turns(asking.conversation, max(0, asking.index - _RECENT), asking.index - 1)
-    turn = said_before(turns, asking, about)
+    turn = find_turn_before(turns, asking, about)
     if turn is None or turn.text == WITHHELD:
         return None if turn is None else ()
     resting = tx.records(tx.resting_on([turn.id])).values()

@@ -275,7 +275,7 @@ def _unkept() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile("|".join(_NOT_KEPT)), re.compile("|".join(_BETWEEN_US))
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def _named(wishes: tuple[str, ...]) -> re.Pattern[str]:
     """Compiled at first use: what is to be forgotten, at a clause's beginning."""
     number = count()
