@@ -83,7 +83,7 @@ def parse_answer(line: str, count: int) -> PromptCommand | None:
     answer = line.strip().casefold()
     if answer in ("none", "n", "no", "q", "quit", "later", "0"):
         return PromptCommand(verb="none")
-    if answer in ("all", "a", "y", "yes"):
+    if answer in ("all", "a"):
         return PromptCommand(verb="approve", numbers=tuple(range(1, count + 1)))
     match = _COMMAND.fullmatch(answer)
     verb = _VERBS[match["verb"][0]] if match else "approve"
@@ -283,13 +283,19 @@ def ask_and_decide(
 
 
 def with_confirmed_erasures(context: CommandContext, memory: Memory, names: Sequence[str]) -> Sequence[str]:
-    """The names, without those of erasures unless a person at this terminal confirms these."""
+    """The names without those of erasures; one that is named alone stays if a person at this terminal confirms it."""
     permanent = memory.review.permanent(names)
-    question = f"{len(permanent)} of these erase words permanently. Erase them?"
-    if not permanent or (context.at_terminal and not context.as_json and typer.confirm(question, err=True)):
+    if not permanent:
         return names
-    context.note(f"Left waiting, since nobody confirmed that words are erased permanently: {', '.join(permanent)}.")
-    return [name for name in names if name not in permanent]
+    if len(names) > 1:
+        context.note(f"Left waiting, since each erasure is approved alone, for good: {', '.join(permanent)}.")
+        return [name for name in names if name not in permanent]
+    if context.at_terminal and not context.as_json:
+        text = one_line(memory.review.show(names[0], past=False).text, _MAX_TEXT)
+        if typer.confirm(f"This erases words permanently: {text}\nErase them?", err=True):
+            return names
+    context.note(f"Left waiting, since nobody confirmed that words are erased permanently: {names[0]}.")
+    return []
 
 
 def retirement_lines(retired: Mapping[str, Sequence[Record]]) -> Iterator[str]:

@@ -202,8 +202,9 @@ def approve(
     A memory that a proposal contradicts, as the listing shows, is retired in the same act. What would be retired is
     named before, and several approvals that retire something are confirmed at a terminal.
 
-    `all` selects the last listing at this terminal; --kind and --min-confidence narrow it. Erasures, which nothing
-    takes back, are asked about at a terminal and left waiting elsewhere: `dopejar erase ID --yes` erases there.
+    `all` selects the last listing at this terminal; --kind and --min-confidence narrow it. An erasure, which nothing
+    takes back, is left waiting among several. Named alone it is asked about at a terminal, with the words that go;
+    elsewhere `dopejar erase ID --yes` erases.
 
     For example:
 

@@ -14,12 +14,14 @@ from pathlib import Path
 
 from dopejar.engine.dependencies import Dependencies, origin_of
 from dopejar.engine.ingest.learning_progress import begin, first_unlearned, live_conversation
-from dopejar.engine.ingest.privacy import forget_asked, withhold
+from dopejar.engine.ingest.privacy import withhold
+from dopejar.engine.ingest.taken_back import WithheldTurns, forget_wished
 from dopejar.engine.ingest.turn_episodes import episode_of_turn, imported_conversation_id, not_in_future, time_after
 from dopejar.errors import InputError
 from dopejar.memory.append import admit, append
 from dopejar.memory.erased_turn_copies import buried
 from dopejar.memory.hold import hold
+from dopejar.pipelines.ingest.privacy_words import takes_back
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.text.normalisation import is_blank
 from dopejar.values.episode import OFF_THE_RECORD, Conversation, Episode, EpisodeKind, Origin
@@ -194,8 +196,14 @@ class _Observer:
         if start is None:
             begin(tx, self._turn.format, self._turn.store, self._turn.conversation, row.id)
         append(tx, replace(row, imported=episode.index + 1), replace(self._admitted, episodes=(kept,)))
-        wishes = {kept.id: self._wish} if self._wish else {}
-        list(forget_asked(self._deps, tx, (kept,), wishes, row.namespace, (new_act_id(), self._trace_id)))
+        if self._wish is not None:
+            about = takes_back(self._source.text)
+            withheld = WithheldTurns(
+                turns=(kept,),
+                wishes={kept.id: self._wish},
+                taken_back={} if about is None or self._deps.pasted(self._source.text) else {kept.id: about},
+            )
+            list(forget_wished(self._deps, tx, withheld, row.namespace, (new_act_id(), self._trace_id)))
         was_idle = bool(unlearned_before) and last is not None and self._was_idle(last.at, episode.at)
         return self._observed(tx, row.id, Observation.KEPT, was_idle=was_idle)
 

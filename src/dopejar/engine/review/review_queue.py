@@ -114,13 +114,14 @@ class ReviewQueue:
         seen: SeenVersions,
         keep_both: bool = False,
     ) -> tuple[Receipt, ...]:
-        """Approve proposals, all in one act; erasures in another, since that one cannot be undone.
+        """Approve proposals, all in one act. An erasure, which nothing takes back, is approved alone.
 
         What a proposal contradicts is retired in the same act; with `keep_both` it stays.
 
         Raises:
             NotFoundError: an id is unknown. RefusedError: a rule refuses what no approval lifts. StaleProposalError:
-            a proposal was decided or changed since it was seen, or its targets moved; look at it again.
+            a proposal was decided or changed since it was seen, or its targets moved; look at it again. InputError: an
+            erasure is among several.
         """
         receipts = decisions.approve(self._deps, names, by, trace_id or new_trace_id(), seen, keep_both=keep_both)
         with self._deps.store.read() as view:
