@@ -174,7 +174,7 @@ def _contradicted_guidance(view: ReadView, proposal: Proposal) -> tuple[Record, 
     return (*find_contradicted(payload.draft, others), *find_contradicted(payload.draft, others, waits=True))
 
 
-def said_at(proposal: Proposal) -> tuple[datetime, str]:
+def stated_at(proposal: Proposal) -> tuple[datetime, str]:
     """When what a proposal states was said, or begins to hold; for sorting."""
     payload = proposal.payload
     stated = payload.draft.valid_from if isinstance(payload, Add | Supersede) else None
