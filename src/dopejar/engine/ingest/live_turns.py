@@ -81,7 +81,8 @@ def observe(
     that is new.
 
     Raises:
-        InputError: the turn has no text, no id, no conversation, no origin, or a time without a zone.
+        InputError: the turn has no text, no id, no conversation, no origin, or a time without a zone, or a second
+        person speaks as the user.
         StaleProposalError: a row was written since it was read; nothing was kept.
     """
     observer = _observer(deps, turn, trace_id, project)
@@ -129,6 +130,23 @@ def _check(turn: LiveTurn) -> None:
         raise InputError("A live turn needs `conversation` and `source_id`: the names that its host knows it by.")
     if turn.at is not None and turn.at.tzinfo is None:
         raise InputError("The time of a live turn needs a time zone; give a timezone-aware datetime.")
+
+
+def _require_one_user(said: Episode, before: Sequence[Episode]) -> None:
+    """Check that nobody of another name speaks as the user: "I live in ..." of two people would be one person's."""
+    if not _is_named_user(said):
+        return
+    for turn in before:
+        if _is_named_user(turn) and turn.speaker.casefold() != said.speaker.casefold():
+            raise InputError(
+                f"{said.speaker} and {turn.speaker} both speak as the user of one conversation, and what they say of "
+                "themselves would become one person's. Give each person a home of their own, and keep there what the "
+                "others say with `observe` and `origin=Origin.OTHER`."
+            )
+
+
+def _is_named_user(turn: Episode) -> bool:
+    return turn.origin is Origin.USER and turn.speaker.casefold() not in ("", Origin.USER.value)
 
 
 def _as_source_turn(turn: LiveTurn, origin: Origin) -> SourceTurn:
@@ -181,7 +199,9 @@ class _Observer:
             return self._observed(tx, row.id, Observation.KNOWN)
         if not self._admitted.episodes:
             return self._observed(tx, row.id, Observation.REFUSED)
+        before = tx.turns(row.id, max(0, row.imported - _NEIGHBOURS))
         redacted = self._admitted.episodes[0]
+        _require_one_user(redacted, before)
         kept = replace(
             episode,
             text=redacted.text,
@@ -189,7 +209,7 @@ class _Observer:
             speaker=redacted.speaker,
             source_id=redacted.source_id,
         )
-        if buried(tx, (*tx.turns(row.id, max(0, row.imported - _NEIGHBOURS)), kept)) & {kept.id}:
+        if buried(tx, (*before, kept)) & {kept.id}:
             return self._observed(tx, row.id, Observation.ERASED)
         start = first_unlearned(tx, row.id)
         unlearned_before = row.imported - start if start is not None else 0

@@ -130,9 +130,12 @@ class ReviewQueue:
     def would_retire(self, names: Sequence[str], *, keep_both: bool = False) -> Mapping[str, tuple[Record, ...]]:
         """The memories that approving these proposals would take out of force, by the name of the proposal."""
         with self._deps.store.read() as view:
-            found = {
-                name: proposals.would_retire(view, find_proposal(view, name), keep_both=keep_both) for name in names
-            }
+            chosen = {name: find_proposal(view, name) for name in names}
+            found = {name: proposals.would_retire(view, one, keep_both=keep_both) for name, one in chosen.items()}
+            if not keep_both:  # of two that are approved together and cannot both hold, the later one stays
+                together = {one.record_id for one in chosen.values()}
+                for name, one in chosen.items():
+                    found[name] += proposals.older_rivals(view, one, together)
         return {name: records for name, records in found.items() if records}
 
     def permanent(self, names: Sequence[str]) -> tuple[str, ...]:
