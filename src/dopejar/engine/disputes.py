@@ -38,6 +38,12 @@ def rivals_of(view: ReadView, proposal: Proposal, retired_for: Mapping[RecordId,
     return tuple(found.values())
 
 
+def disputed_waiting(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:
+    """The memories that a statement was found to contradict and that wait for a person themselves."""
+    disputed = disputed_ids(proposal)
+    return tuple(one for one in view.records(disputed).values() if one.status is Status.STAGED) if disputed else ()
+
+
 def _current(view: ReadView, record: Record, retired_for: Mapping[RecordId, Record]) -> Record | None:
     """The record, or the one that took its place, if that is in force."""
     current: Record | None = record

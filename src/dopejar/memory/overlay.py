@@ -14,12 +14,14 @@ from dopejar.memory.change_set import Change
 from dopejar.ports.store import ReadView
 from dopejar.values.ids import ProposalId, RecordId
 from dopejar.values.proposal import Proposal
-from dopejar.values.record import Evidence, Record
+from dopejar.values.recall import RecordFilter
+from dopejar.values.record import DIRECTING, Evidence, Record, Status
 from dopejar.values.scope import Namespace, Scope, Side
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+_MOST_WAITING = 1000
 _ChainKey = tuple[Namespace, Scope, Side, str]
 
 
@@ -35,6 +37,7 @@ class Overlay:
         self._chains: dict[_ChainKey, dict[RecordId, Record]] = {}
         self._keys: dict[_ChainKey, dict[RecordId, Record]] = {}
         self._contents: dict[tuple[Namespace, str], dict[RecordId, Record]] = {}
+        self._waiting: dict[Namespace, tuple[Record, ...]] = {}  # as stored
 
     def apply(self, change: Change) -> None:
         """Put a change on top."""
@@ -78,6 +81,20 @@ class Overlay:
         """The records that the pending changes add or alter: no index of the store finds them yet."""
         place = (namespace, scope, side)
         return tuple(one for one in self._records.values() if (one.namespace, one.scope, one.side) == place)
+
+    def waiting_guidance(self, namespace: Namespace, scope: Scope, side: Side) -> tuple[Record, ...]:
+        """Rules and preferences of this place that wait for a person."""
+        if namespace not in self._waiting:
+            where = RecordFilter(statuses=(Status.STAGED,), kinds=DIRECTING, namespace=namespace)
+            self._waiting[namespace] = self._view.list_records(where, _MOST_WAITING)
+        known = {**{one.id: one for one in self._waiting[namespace]}, **self._records}
+        return tuple(
+            one
+            for one in known.values()
+            if one.status is Status.STAGED
+            and one.kind in DIRECTING
+            and (one.namespace, one.scope, one.side) == (namespace, scope, side)
+        )
 
     def evidence(self, record_id: RecordId) -> tuple[Evidence, ...]:
         """The evidence of a record, oldest first."""

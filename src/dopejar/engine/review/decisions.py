@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from dopejar.engine.dependencies import Dependencies, Reviewer
+from dopejar.engine.disputes import disputed_waiting
 from dopejar.engine.maintenance.scrub import scrub
 from dopejar.engine.queries.lookup import find_proposal
 from dopejar.engine.review.edited_drafts import edited_proposal
@@ -131,7 +133,23 @@ def _retire_contradicted(
         if rivals and record is not None:
             receipts.append(commit_action(deps, tx, Deprecate(), rivals, by, proposal.trace_id, act_id=proposal.act_id))
             retired_for.update((rival.id, record) for rival in rivals)
+    receipts += _expire_disputed(tx, approved, deps.clock.now())
     return (*receipts, *expire_settled(tx, (*done, *receipts), deps.clock.now(), retired_for))
+
+
+def _expire_disputed(tx: WriteTransaction, approved: Sequence[Proposal], now: datetime) -> list[Receipt]:
+    """Let guidance expire that waited, was said before, and is contradicted by what was approved."""
+    expired = []
+    for proposal in approved:
+        later = tx.record(proposal.record_id) if proposal.record_id else None
+        for record in disputed_waiting(tx, proposal) if later is not None else ():
+            waiting = tx.proposal_of(record.id)
+            if waiting is not None and later is not None and record.valid_from < later.valid_from:
+                verdict = Refuse(
+                    rules=("conflict.settled",), reason=f"settled by {later.id}", approver="policy", by_age=True
+                )
+                expired.append(commit(tx, replace(waiting, act_id=proposal.act_id), verdict, now))
+    return expired
 
 
 def _approved(deps: Dependencies, tx: WriteTransaction, proposal: Proposal, by: Reviewer) -> tuple[Proposal, Allow]:

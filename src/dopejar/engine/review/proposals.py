@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from dopejar.engine.dependencies import Dependencies
-from dopejar.engine.disputes import rivals_of
+from dopejar.engine.disputes import disputed_waiting, rivals_of
 from dopejar.engine.queries.lookup import find_proposal
 from dopejar.engine.results import ReviewItem
 from dopejar.engine.unit_of_work import decide
@@ -72,7 +72,7 @@ def _queue_item(view: ReadView, proposal: Proposal, number: int, records: Mappin
         text=summary_text(proposal, targets),
         near=targets,
         namespace=_namespace_of(proposal, targets),
-        contradicts=rivals_of(view, proposal) if proposal.state is ProposalState.STAGED else (),
+        contradicts=_disputed(view, proposal) if proposal.state is ProposalState.STAGED else (),
     )
 
 
@@ -153,7 +153,11 @@ def contradicted_by(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:
 
     Such guidance is looked for beside what the corrections pipeline proposes: both cannot be followed.
     """
-    return (*rivals_of(view, proposal), *_contradicted_guidance(view, proposal))
+    return (*_disputed(view, proposal), *_contradicted_guidance(view, proposal))
+
+
+def _disputed(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:
+    return (*rivals_of(view, proposal), *disputed_waiting(view, proposal))
 
 
 def _contradicted_guidance(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:

@@ -23,6 +23,7 @@ from dopejar.pipelines.ingest.integrity.exceptions import is_exception
 from dopejar.pipelines.ingest.keys.value_families import values_named
 from dopejar.pipelines.ingest.related_records import RelatedRecord, RelatedSearch, Versions
 from dopejar.text.normalisation import content_hash, same_value
+from dopejar.text.words import query_terms
 from dopejar.values.ids import EpisodeId, RecordId
 from dopejar.values.record import DIRECTING, Draft, Evidence, Kind, Record, Status
 from dopejar.values.scope import Namespace, Scope, Side
@@ -34,6 +35,7 @@ _ACTING: Final = (Relation.SAME, *_DISAGREE)
 _LIKELY: Final = 0.3  # probability of a disagreement from which later words of one text correct earlier ones
 _DOUBT: Final = 0.5  # certainty up to which a statement is in doubt whatever it states
 _AFTER: Final = (Relation.UPDATE, Relation.END)
+_NEAREST_WAITING: Final = 4  # rules that wait, which a new one is compared with
 _SEVERAL: Final = 2  # tools of which a statement would be lost
 _RULES: Final = (Kind.RULE, Kind.CORRECTION)
 _OPINIONS: Final = (Kind.PREFERENCE, Kind.RULE, Kind.CORRECTION)
@@ -66,6 +68,10 @@ class Known(Protocol):
 
     def pending(self, namespace: Namespace, scope: Scope, side: Side) -> tuple[Record, ...]:
         """The records that pending changes add or alter."""
+        ...
+
+    def waiting_guidance(self, namespace: Namespace, scope: Scope, side: Side) -> tuple[Record, ...]:
+        """Rules and preferences of this place that wait for a person."""
         ...
 
     def evidence(self, record_id: RecordId) -> tuple[Evidence, ...]:
@@ -111,6 +117,9 @@ def resolve_as_read(
     away = next((str(one.status) for one in said if one.status in CURATED_AWAY and says_the_same(draft, one)), "")
     disputed = tuple(one.record for one in about if one.related.relation in _DISAGREE)
     why = f"{about[0].related.reason}: {disputed[0].key}" if about else "nothing known of it"
+    if not about and draft.kind in DIRECTING:
+        disputed = _ended_waiting(draft, at, known, related)
+        why = f"ends what waits: {disputed[0].key}" if disputed else why
     return apart, ChainMove(step=Step.ADD, curated_away=away, disputes=disputed, why=why)
 
 
@@ -122,6 +131,17 @@ def is_known(draft: Draft, at: datetime, known: Known, related: RelatedSearch) -
     ]
     about = related.relate(draft.text, at, [record for record in near if _is_in_force(record, at)])
     return any(one.related.relation in (Relation.SAME, *_ENDS) for one in about)
+
+
+def _ended_waiting(draft: Draft, at: datetime, known: Known, related: RelatedSearch) -> tuple[Record, ...]:
+    """Guidance said before that waits itself and that the draft updates or ends: both wait, as a contradiction."""
+    terms = frozenset(query_terms(draft.text))
+    waiting = known.waiting_guidance(draft.namespace, draft.scope, draft.side)
+    shared = {one.id: len(terms.intersection(query_terms(one.text))) for one in waiting if one.valid_from < at}
+    near = sorted((one for one in waiting if shared.get(one.id)), key=lambda one: (-shared[one.id], one.id))
+    about = related.relate(draft.text, at, near[:_NEAREST_WAITING])
+    judged = [_as_sure(draft, _as_worded(draft, one, related)) for one in about]
+    return tuple(one.record for one in judged if one.related.relation in _ENDS)
 
 
 def _is_in_force(record: Record, at: datetime) -> bool:

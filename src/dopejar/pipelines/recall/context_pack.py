@@ -14,7 +14,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.block_context import bracketed
-from dopejar.pipelines.recall.item_marks import episode_marks, record_marks, statement_marks
+from dopejar.pipelines.recall.item_marks import episode_marks, record_marks, since_marks, statement_marks
 from dopejar.pipelines.recall.item_weights import STANDING_KINDS
 from dopejar.pipelines.recall.pack_quotations import ANY_MARK, escaped, on_one_line, pack_mark, speaker_label
 from dopejar.pipelines.recall.passages import best_passage, text_terms
@@ -303,7 +303,7 @@ def _record_line(item: RankedItem, section: str, cited: CitationsByRecord) -> _P
     if record is None:
         raise AssertionError("a ranked item is a record or an episode")
     citations = cited.get(record.id, ())
-    marks = record_marks(record, citations)
+    marks = (*record_marks(record, citations), *since_marks(item.said_since))
     if citations:
         others = f" +{len(citations) - 1}" if len(citations) > 1 else ""
         origin = f"{speaker_label(citations[0].speaker, citations[0].origin)}, {_day(citations[0].at)}{others}"
