@@ -95,6 +95,8 @@ def _taken(
 
 def _ends_a_rule(proposal: Proposal, view: ReadView) -> bool:
     """Whether it takes the place of guidance in force, or contradicts guidance that waits."""
-    targets = [target.record_id for target in proposal.record_targets] if isinstance(proposal.payload, Supersede) else []
+    targets = (
+        [target.record_id for target in proposal.record_targets] if isinstance(proposal.payload, Supersede) else []
+    )
     ids = tuple(dict.fromkeys((*targets, *proposal.signals.conflicts_with)))
     return bool(ids) and all(record.kind in DIRECTING for record in view.records(ids).values())

@@ -32,8 +32,8 @@ _EXEMPTS: Final = re.compile(
 _ENDS: Final = re.compile(r"\b(?:any ?more|no longer|from now on|these days|after all)\b")
 _NO_LONGER: Final = re.compile(r"\b(?:any ?more|no longer)\b")
 _FROM_NOW: Final = re.compile(
-    r"\b(?:now|again|from (?:here|today|this \w+|next \w+|\w+day) on(?:wards)?|from (?:now|today)|since|these days|after all|"
-    r"going forward|already|as of)\b"
+    r"\b(?:now|again|from (?:here|today|this \w+|next \w+|\w+day) on(?:wards)?|from (?:now|today)|since|"
+    r"these days|after all|going forward|already|as of)\b"
 )
 _STATE: Final = re.compile(  # of a thing at hand: it works, or looks well
     r"(?:^|[,;:] )(?:the|this|that|these|those|my|our|your|his|her|its|their|he|she|they|we|i|you|everything|all|it)\b"
