@@ -18,7 +18,6 @@ from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.engine.ingest.ingestor import Ingestor, configured_refiner, conversation_ingestor
 from dopejar.engine.ingest.learning_progress import advance, first_unlearned
 from dopejar.engine.ingest.paste_ranges import kept_paste_ranges
-from dopejar.engine.ingest.permissions import learn_permissions
 from dopejar.engine.ingest.privacy import forget_asked, forget_possibly_asked, withhold
 from dopejar.engine.ingest.record_search import embed_known, search_of_conversations
 from dopejar.engine.ingest.repeated_turns import WitnessSearch
@@ -263,17 +262,6 @@ class _ImportRun:
             boot_lines=prepared.boot_lines,
         )
         self.counts.outcomes.update(receipt.outcome for receipt in extracted.receipts)
-        permitted = learn_permissions(
-            self.deps,
-            prepared.conversation.id,
-            act_id=self.act_id,
-            trace_id=self.trace_id,
-            project=prepared.project,
-            namespace=prepared.conversation.namespace,
-            pasted=self.pasted[prepared.conversation.id],
-            boot_lines=prepared.boot_lines,
-        )
-        self.counts.outcomes.update(receipt.outcome for receipt in permitted)
         handed = {e.id: self.counts.handed[e.id] for e in prepared.episodes if e.id in self.counts.handed}
         self.counts.left_out.update(extracted.left_out(handed))
 

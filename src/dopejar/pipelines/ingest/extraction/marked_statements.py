@@ -168,7 +168,7 @@ def _extraction(
     for piece, reason in pieces:
         left += (
             Omission(start=start, end=end, text=turn.text[start:end], reason=reason or Reason.FLEETING)
-            for start, end in _outside(piece.start, piece.end, spans)
+            for start, end in parts_outside(piece.start, piece.end, spans)
             if turn.text[start:end].strip(_EDGES)
         )
     return Extraction(atoms=tuple(atoms), left_out=tuple(sorted(left, key=lambda part: part.start)))
@@ -334,7 +334,7 @@ def _with_whole_code(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _outside(start: int, end: int, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def parts_outside(start: int, end: int, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """The parts of a range that no span covers."""
     for low, high in sorted(spans):
         if low < end and start < high:
