@@ -7,17 +7,14 @@ record anew; its reader said already what it is.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
-from importlib.resources import files
 from typing import Final, Protocol
 
-from dopejar.errors import InputError
-from dopejar.text.lexicons import joined
+from dopejar.pipelines.garden.cue_lists import cue_pattern, read_cue_lists
 from dopejar.text.normalisation import fold
 from dopejar.values.episode import REDACTED
 from dopejar.values.ids import EpisodeId, RecordId
@@ -29,7 +26,7 @@ _CALL: Final = re.compile(
     r"^(?:[Pp]lease )?[Cc]all (?:the |my |our )?(?P<meaning>.+?) [\"“']?(?P<name>[A-Z][\w .-]*?)[\"”']?$"
 )
 _BETWEEN: Final = r"\w*(?:\W+\w+){0,2}?[\W_]+"
-_CUES: Final = ("operating_systems", "prohibition", "permission", "deprecation", "definition")
+_CUES: Final = ("operating_systems", "prohibition", "permission", "deprecation", "definition", "systems")
 _CODE_NAME: Final = re.compile(r"[\"'`“]?(?P<name>[\w./-]*\w[._/]\w[\w./-]*)[\"'`”]? ")
 _NAMING: Final = re.compile(  # "the team calls the export the owl", "PM refers to the project manager"
     r"\b(?:refers? to the|(?:is|are) (?:meant|understood)\b(?! (?:to|for|as))|(?:nick|code ?)name (?:of|for)"
@@ -72,8 +69,8 @@ class BlockFact:
     """A fact that was stated in a block: its words, the 0-based index of its turn there, and what it rests on.
 
     `snippet` are the words of the turn. `alias` is the name and what it means, where the fact gives one; `defines` the
-    name that a definition of another form is about. `stated` is the tag that a person gave the block, for the turns up
-    to `last_turn` or for all of it.
+    name that a definition of another form is about. `stated` is the tag that a person gave the block. It
+    holds for the turns up to `last_turn`, or for all; `is_held` tells whether it still does.
     """
 
     text: str
@@ -88,6 +85,7 @@ class BlockFact:
     defines: str = ""
     stated: str = ""
     last_turn: int | None = None
+    is_held: bool = True
 
 
 class Classified(Protocol):
@@ -130,7 +128,7 @@ def categorise(record: Classified) -> FactCategory:
         return FactCategory.PREFERENCE
     if record.sublayer is Sublayer.GOAL:
         return FactCategory.TASK
-    if record.layer is Layer.INTENT or record.kind in DIRECTING or record.sublayer is Sublayer.CONSTRAINT:
+    if record.layer is Layer.INTENT or record.kind in DIRECTING:  # a budget or an allergy of the user directs nothing
         return FactCategory.CONSTRAINT
     return FactCategory.ENVIRONMENT if ENVIRONMENT_TAG in record.tags else FactCategory.ENTITY
 
@@ -200,10 +198,10 @@ def _defined(text: str) -> str:
 @lru_cache(maxsize=1)
 def tag_cues() -> Mapping[str, re.Pattern[str]]:
     """The words by which facts become tags, as patterns over folded text."""
-    with files("dopejar.pipelines.garden").joinpath("data", "tag_cues.toml").open("rb") as stream:
-        lists = tomllib.load(stream)
-    if missing := [name for name in _CUES if not isinstance(lists.get(name), list)]:
-        raise InputError(f"The data file `tag_cues.toml` has no list {missing[0]!r}. Reinstall the program.")
-    return {
-        name: re.compile(rf"(?<![\w'-])(?:{joined([fold(entry) for entry in lists[name]])})(?![\w'])") for name in _CUES
-    }
+    return {name: cue_pattern(tag_cue_words(name), end=r"(?![\w'])") for name in _CUES if name != "systems"}
+
+
+@lru_cache(maxsize=len(_CUES))
+def tag_cue_words(name: str) -> frozenset[str]:
+    """One list of the words by which facts become tags."""
+    return frozenset(read_cue_lists("tag_cues.toml", _CUES, fold)[name])

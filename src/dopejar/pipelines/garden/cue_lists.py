@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib.resources import files
 
 from dopejar.errors import InputError
@@ -25,13 +25,13 @@ def plain(text: str) -> str:
     return "".join(sign for sign in unicodedata.normalize("NFD", folded) if not unicodedata.combining(sign))
 
 
-def read_cue_lists(name: str, lists: Sequence[str]) -> dict[str, list[str]]:
-    """The lists of a data file of the garden, plain. Raises InputError where one is missing."""
+def read_cue_lists(name: str, lists: Sequence[str], form: Callable[[str], str] = plain) -> dict[str, list[str]]:
+    """The lists of a data file of the garden, in their plain or another form. Raises InputError where one is missing."""
     with files("dopejar.pipelines.garden").joinpath("data", name).open("rb") as stream:
         found = tomllib.load(stream)
     if missing := [one for one in lists if not isinstance(found.get(one), list)]:
         raise InputError(f"The data file `{name}` has no list {missing[0]!r}. Reinstall the program.")
-    return {one: [plain(entry) for entry in found[one]] for one in lists}
+    return {one: [form(entry) for entry in found[one]] for one in lists}
 
 
 def cue_pattern(entries: Iterable[str], start: str = r"(?<![\w'-])", end: str = r"(?![\w'-])") -> re.Pattern[str]:

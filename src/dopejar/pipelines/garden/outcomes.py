@@ -1,6 +1,6 @@
-"""What a block leaves open and what was decided in it: sentences of its turns, each with its turn.
+"""What a block leaves open, what was decided in it, and the values that hold in it, each with its turn.
 
-Takes: the turns of a block. Gives: extracts. Never: a word that nobody said, or what an assistant only proposes.
+Takes: the turns of a block, and its facts. Gives: extracts. Never: a word that nobody said, or what an assistant only proposes.
 
 A cue tells (`data/outcome_cues.toml`): "TODO: ask Ana", "we decided on ...". A short choice ("Okay, ash then") counts where
 what it names was named just before. A loop is closed by a later turn that says all of it, or says of it that it is done.
@@ -14,8 +14,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from dopejar.pipelines.garden.block_fact import BlockFact, FactCategory
 from dopejar.pipelines.garden.cue_lists import cue_pattern, plain, read_cue_lists
+from dopejar.pipelines.garden.named_values import NamedValue, tools_named, value_given, values_assigned
 from dopejar.pipelines.garden.topic_shift import read_terms
+from dopejar.text.normalisation import fold
 from dopejar.text.sentences import sentences
 from dopejar.values.episode import Origin
 
@@ -24,11 +27,13 @@ if TYPE_CHECKING:
 
 _LISTS: Final = ("open", "done", "decided", "unsaid", "chosen_before", "chosen_after", "ignorance")
 _MOST: Final = 8  # extracts of a kind; of more, the last ones
+_SECRET: Final = FactCategory.SECRET
+_READ: Final = 4000  # characters of a turn in which values are looked for
 _LONGEST: Final = 300  # characters of a sentence that is quoted whole
 _CHOICE: Final = 6  # words that a short choice has at most
 _NAMED_WITHIN: Final = 2  # turns before a choice, in which what it names was named
 _SPEAKERS: Final = frozenset({Origin.USER, Origin.OTHER})
-_EVERYDAY: Final = 2  # terms that a statement shares with what it says to be done
+_SHARED: Final = 2  # terms that a statement shares with what it says to be done
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,6 +41,15 @@ class Extract:
     """A sentence of a turn, as it was said there; `turn` is the 0-based index of the turn in the block."""
 
     text: str
+    turn: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Variable:
+    """A name and the value that it has at the end of the block, as written; `turn` is where it was given."""
+
+    name: str
+    value: str
     turn: int
 
 
@@ -65,6 +79,27 @@ def decisions_made(turns: Sequence[IncomingTurn]) -> tuple[Extract, ...]:
             if not one.is_question and not _has("open", one) and (_has("decided", one) or _is_choice(one, turns))
         ]
     )
+
+
+def active_variables(facts: Sequence[BlockFact], turns: Sequence[IncomingTurn]) -> tuple[Variable, ...]:
+    """The figures, versions, hosts and the like that facts of the block give and that hold, the last given last.
+
+    What a turn sets in the form NAME=VALUE is among them.
+    """
+    given = [(fact.turn, _values(fact.text)) for fact in facts if fact.is_held and fact.category is not _SECRET]
+    given += [(place, values_assigned(turn.text[:_READ])) for place, turn in enumerate(turns)]
+    last: dict[str, Variable] = {}
+    for turn, values in sorted(given, key=lambda pair: pair[0]):
+        for one in values:
+            last.pop(fold(one.name), None)
+            last[fold(one.name)] = Variable(name=one.name, value=one.value, turn=turn)
+    return tuple(last.values())[-_MOST:]
+
+
+def _values(text: str) -> tuple[NamedValue, ...]:
+    tools = tuple(one for one in tools_named(text) if one.value)
+    given = None if tools else value_given(text)
+    return tools or ((given,) if given else ())
 
 
 def _extracts(found: Sequence[_Sentence]) -> tuple[Extract, ...]:
@@ -104,7 +139,7 @@ def _is_closed(loop: _Sentence, said: Sequence[_Sentence]) -> bool:
         and not _has("open", later)
         and (
             (bool(left) and left <= later.terms)
-            or (_has("done", later) and len(left & later.terms) >= min(_EVERYDAY, len(left)) > 0)
+            or (_has("done", later) and len(left & later.terms) >= min(_SHARED, len(left)) > 0)
         )
         for later in said
     )
