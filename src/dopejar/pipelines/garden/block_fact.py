@@ -16,15 +16,13 @@ from typing import Final, Protocol
 
 from dopejar.pipelines.garden.cue_lists import cue_pattern, read_cue_lists
 from dopejar.text.normalisation import fold
+from dopejar.text.renamings import read_naming
 from dopejar.values.episode import REDACTED
 from dopejar.values.ids import EpisodeId, RecordId
 from dopejar.values.record import DIRECTING, ENVIRONMENT_TAG, Kind, Layer, Record, Sublayer
 from dopejar.values.statement import FactClass
 
 _ACRONYM: Final = re.compile(r"[A-Z][A-Z0-9]{1,5}")
-_CALL: Final = re.compile(
-    r"^(?:[Pp]lease )?[Cc]all (?:the |my |our )?(?P<meaning>.+?) [\"“']?(?P<name>[A-Z][\w .-]*?)[\"”']?$"
-)
 _BETWEEN: Final = r"\w*(?:\W+\w+){0,2}?[\W_]+"
 _CUES: Final = ("operating_systems", "prohibition", "permission", "deprecation", "definition", "systems")
 _CODE_NAME: Final = re.compile(r"[\"'`“]?(?P<name>[\w./-]*\w[._/]\w[\w./-]*)[\"'`”]? ")
@@ -137,12 +135,7 @@ def read_alias(record: Record) -> tuple[str, str] | None:
     """The name that a record gives, as it is written there, and what it means; None where it gives none."""
     if record.slot.startswith("alias."):
         return _as_written(record.slot.removeprefix("alias."), record.text), _as_written(record.value[1:], record.text)
-    return _called(record.text)
-
-
-def _called(text: str) -> tuple[str, str] | None:
-    found = _CALL.match(text.strip().rstrip(".!"))
-    return (found["name"], found["meaning"]) if found else None
+    return read_naming(record.text, of_things=False)
 
 
 def _as_written(concept: str, text: str) -> str:
@@ -160,7 +153,7 @@ def given_fact(text: str, turn: int, marked: FactClass | None = None) -> BlockFa
     from dopejar.pipelines.ingest import extract_atoms  # most facts are records, and were read before
 
     atoms = extract_atoms(text, at=None, speaker_is_user=True, keep_all=True)
-    if alias := _called(text) or _given_alias(text, is_alias=bool(atoms) and atoms[0].kind is Kind.ALIAS):
+    if alias := read_naming(text, of_things=False) or _given_alias(text, is_alias=bool(atoms) and atoms[0].kind is Kind.ALIAS):
         return BlockFact(text=text, category=FactCategory.DEFINITION, turn=turn, alias=alias)
     if name := _defined(text) or (text if atoms and atoms[0].kind is Kind.ALIAS else ""):
         return BlockFact(text=text, category=FactCategory.DEFINITION, turn=turn, defines=name)

@@ -35,12 +35,12 @@ _PLACE: Final = (
 _LOCATION: Final = re.compile(_PLACE)
 _AMOUNT: Final = re.compile(
     r"(?<![\w-])(?P<amount>[$€£] ?\d[\d.,]*\d|[$€£] ?\d|\d{1,2}:\d\d(?: ?(?:UTC|GMT|am|pm|[CP]E?S?T)\b)?|\d{4}-\d\d-\d\d"
-    r"|\+?\d[\d.,]*(?![\w])(?: by \d[\d.,]*)?(?: ?%| (?!and\b|or\b|is\b|are\b|on\b|in\b|at\b|to\b|by\b|for\b|with\b|of\b|per\b|a\b|the\b)"
+    r"|\+\d{1,3}(?:[ -]\d{2,})+|\+?\d[\d.,]*(?![\w])(?: by \d[\d.,]*)?(?: ?%| (?!and\b|or\b|is\b|are\b|on\b|in\b|at\b|to\b|by\b|for\b|with\b|of\b|per\b|a\b|the\b)"
     r"[A-Za-zµ]+)?(?: (?:per|a|an|each|every) (?!half\b)[a-z]+)?)"
 )
 _ASSIGNED: Final = re.compile(r"(?<![\w.=])(?P<n>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z]{3,}) ?= ?(?P<v>[\"']?[\w./:@+-]*[\w/][\"']?)(?!=)")
 _SUBJECT: Final = re.compile(
-    r"^(?:.*?: )?(?:the|our|my|their|his|her|a|an|this|that)? ?(?P<n>[\w\"'’./()-]+(?: [\w\"'’./()-]+){0,5}?)(?:['’]s)? "
+    r"^(?:.*?: )?(?:\w+ (?:says|said|thinks|wrote|told me|confirmed|claims)(?: that)? )?(?:the|our|my|their|his|her|a|an|this|that)? ?(?P<n>[\w\"'’./()-]+(?: [\w\"'’./()-]+){0,5}?)(?:['’]s)? "
     r"(?:(?:now|still|currently|always|usually|only|also|already) )*(?:is|are|was|were|has|have|had|allows?|permits?|runs?|listens?|"
     r"lives?|lies?|sits?|stays?|stands?|weighs?|costs?|takes?|lasts?|measures?|keeps?|holds?|starts?|ends?|uses?|needs?|goes|"
     r"serves?|supports?|reach(?:es)?|gets?|comes?|go|opens?|closes?|points?|connects?|binds?|writes?|reads?|logs?|amounts?|expires?|belongs?)\b"

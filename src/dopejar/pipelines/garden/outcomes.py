@@ -65,7 +65,7 @@ class _Sentence:
 def open_loops(turns: Sequence[IncomingTurn]) -> tuple[Extract, ...]:
     """What somebody says is still to be done or found out, and questions that nobody answered, in their order."""
     said = tuple(_own(turns))
-    loops = [one for one in said if _has("open", one) and not _is_closed(one, said)]
+    loops = [one for one in said if _has("open", one) and _left(one) and not _is_closed(one, said)]
     loops += [one for one in _unanswered(turns, said) if one not in loops]
     return _extracts(loops)
 
@@ -130,9 +130,14 @@ def _has(name: str, one: _Sentence) -> bool:
     return cues["unsaid"].search(clause) is None
 
 
+def _left(loop: _Sentence) -> frozenset[str]:
+    """The terms of what is left open, without those that say so."""
+    return loop.terms - read_terms(" ".join(_cues()["open"].findall(loop.plain)))
+
+
 def _is_closed(loop: _Sentence, said: Sequence[_Sentence]) -> bool:
     """Whether a later sentence says all that the loop does, or shares words with it and says that it is done."""
-    left = loop.terms - read_terms(" ".join(_cues()["open"].findall(loop.plain)))
+    left = _left(loop)
     return any(
         later.turn > loop.turn
         and not later.is_question
