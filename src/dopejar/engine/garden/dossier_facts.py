@@ -76,6 +76,15 @@ def read_facts(view: ReadView, records: Iterable[Record], now: datetime) -> tupl
     return tuple(facts)
 
 
+def names_in(text: str) -> tuple[str, ...]:
+    """The subjects that a text names, the likeliest first; of a fact that is no memory yet."""
+    from dopejar.pipelines.graph.entities import extract_entities  # facts of memories have edges
+
+    ids = [entity.id for entity in extract_entities(text).entities]
+    ordered = sorted(ids, key=lambda one: one.startswith(_LATE_KINDS))
+    return tuple(dict.fromkeys(subject_name(one) for one in ordered))
+
+
 def subject_name(entity: str) -> str:
     """The name of an entity, without the noun that only says what it is: `project:project-heron` is `heron`."""
     words = entity.partition(":")[2].split("-")

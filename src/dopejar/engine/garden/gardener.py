@@ -72,6 +72,7 @@ class DescribedBlock:
 class BlockResult:
     """What gardening one block did. `status` is "success", or "active" for a block that is still going on.
 
+    `tags_applied` counts the tags of the whole block.
     `dossiers_created` counts the dossiers that its facts are in, created or extended, but for those that became tags.
     """
 
@@ -155,6 +156,18 @@ class Garden:
         with self._deps.store.read() as view:
             row, block = find_block(view, block_id)
             return facts_of(view, turns_of(view, row.conversation, block))
+
+    def places(self, block_id: str) -> dict[str, int]:
+        """The 0-based index in a block of each of its turns, by the turn's id, and by its id in its source.
+
+        Raises:
+            NotFoundError: there is no such block.
+        """
+        with self._deps.store.read() as view:
+            row, block = find_block(view, block_id)
+            turns = turns_of(view, row.conversation, block)
+        by_source = {turn.source_id: place for place, turn in enumerate(turns) if turn.source_id}
+        return {**by_source, **{turn.id: place for place, turn in enumerate(turns)}}
 
     def state_tags(
         self,
@@ -281,7 +294,7 @@ def _result(view: ReadView, conversation: ConversationId, block: BlockRow, homes
         status="success",
         block_id=block.id,
         facts_processed=len(facts),
-        tags_applied=tags.count,
+        tags_applied=len(tags.global_tags),
         dossiers_created=homes.count(view, tags.other_facts),
     )
 

@@ -185,19 +185,14 @@ def environment_tags(text: str) -> tuple[str, ...]:
     from dopejar.pipelines.garden.named_values import place_given, tools_named, value_given  # loaded where a block has such facts
 
     plain = fold(text)
-    tags = [
-        f"os: {_with_version(found[0], re.match(r' v?([0-9]+(?:[.][0-9]+)*)', plain[found.end() :]))}"
-        for found in tag_cues()["operating_systems"].finditer(plain)
-    ]
     tools = [tool for tool in tools_named(text) if tool.family != "operating_system"]
-    tags += [f"env: {'-'.join(filter(None, (fold(tool.name).replace(' ', '-'), tool.value)))}" for tool in tools]
+    tags = [f"env: {'-'.join(filter(None, (fold(tool.name).replace(' ', '-'), tool.value)))}" for tool in tools]
+    for found in tag_cues()["operating_systems"].finditer(plain):
+        version = re.match(r" v?(\d+(?:\.\d+)*)\b", plain[found.end() :])
+        tags.append(f"os: {found[0].replace(' ', '-')}{'-' + version[1] if version else ''}")
     if not tags and (given := value_given(text, of_systems=True) or place_given(text)):
         tags = [f"env: {given.name} = {given.value}"]
     return tuple(dict.fromkeys(tags))
-
-
-def _with_version(name: str, version: re.Match[str] | None) -> str:
-    return f"{name.replace(' ', '-')}{'-' + version[1] if version else ''}"
 
 
 def constraint_tag(text: str) -> str:

@@ -40,7 +40,7 @@ _AMOUNT: Final = re.compile(
 )
 _ASSIGNED: Final = re.compile(r"(?<![\w.=])(?P<n>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z]{3,}) ?= ?(?P<v>[\"']?[\w./:@+-]*[\w/][\"']?)(?!=)")
 _SUBJECT: Final = re.compile(
-    r"^(?:.*?: )?(?:\w+ (?:says|said|thinks|wrote|told me|confirmed|claims)(?: that)? )?(?:the|our|my|their|his|her|a|an|this|that)? ?(?P<n>[\w\"'’./()-]+(?: [\w\"'’./()-]+){0,5}?)(?:['’]s)? "
+    r"^(?:.*?: )?(?:\w+ (?:says|said|thinks|wrote|told me|confirmed|claims)(?: that)? )?(?:(?:the|our|my|their|his|her|a|an|this|that) )?(?P<n>[\w\"'’./()-]+(?: [\w\"'’./()-]+){0,5}?)(?:['’]s)? "
     r"(?:(?:now|still|currently|always|usually|only|also|already) )*(?:is|are|was|were|has|have|had|allows?|permits?|runs?|listens?|"
     r"lives?|lies?|sits?|stays?|stands?|weighs?|costs?|takes?|lasts?|measures?|keeps?|holds?|starts?|ends?|uses?|needs?|goes|"
     r"serves?|supports?|reach(?:es)?|gets?|comes?|go|opens?|closes?|points?|connects?|binds?|writes?|reads?|logs?|amounts?|expires?|belongs?)\b"

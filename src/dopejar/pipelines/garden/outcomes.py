@@ -18,7 +18,9 @@ from dopejar.pipelines.garden.block_fact import BlockFact, FactCategory
 from dopejar.pipelines.garden.cue_lists import cue_pattern, plain, read_cue_lists
 from dopejar.pipelines.garden.named_values import NamedValue, tools_named, value_given, values_assigned
 from dopejar.pipelines.garden.topic_shift import read_terms
+from dopejar.text.lexicons import guess_language
 from dopejar.text.normalisation import fold
+from dopejar.text.polarity import polarity
 from dopejar.text.sentences import sentences
 from dopejar.values.episode import Origin
 
@@ -142,6 +144,7 @@ def _is_closed(loop: _Sentence, said: Sequence[_Sentence]) -> bool:
         later.turn > loop.turn
         and not later.is_question
         and not _has("open", later)
+        and polarity(later.text, guess_language(later.text)) > 0
         and (
             (bool(left) and left <= later.terms)
             or (_has("done", later) and len(left & later.terms) >= min(_SHARED, len(left)) > 0)
