@@ -75,8 +75,8 @@ _MEASURES: Final = frozenset(
 class PolicyMention:
     """What a statement says of a policy: its topic, the revision it states, and those that it takes out of force.
 
-    `is_limit`: it gives a limit, a quota or a rate. `has_amount`: with a figure. `noun` says what it is, "limit" also for
-    a quota, a cap or a ceiling; "" where no noun does.
+    `is_limit`: it gives a limit, a quota or a rate. `has_amount`: with a figure. `noun` says what it is, "limit" also
+    for a quota, a cap or a ceiling; "" where no noun does.
     """
 
     topic: frozenset[str]

@@ -25,10 +25,13 @@ _NAME: Final = "N"
 _OTHER: Final = "_"
 _DROPPED: Final = "d"
 _ACTIVE: Final = "C"
-_SINCE: Final = r"(?:from (?:now|today|here) on(?:wards?)?|henceforth|going forward|as of (?:now|today)|starting (?:now|today))"
+_SINCE: Final = (
+    r"(?:from (?:now|today|here) on(?:wards?)?|henceforth|going forward|as of (?:now|today)|starting (?:now|today))"
+)
 _CALL: Final = re.compile(
-    rf"(?i:(?:please |(?P<before>{_SINCE}),? |let's |let us |we(?:'ll)? |i(?:'ll)? |just |(?:ok(?:ay)?|so),? )*call (?:the|my|our|this|that)) "
-    r"(?P<thing>[a-z][\w-]*(?: (?!at|in|on|about|to|for|from|with|and|by|as|if|when)[a-z][\w-]*){0,3}) (?:as )?"
+    rf"(?i:(?:please |(?P<before>{_SINCE}),? |let's |let us |we(?:'ll)? |i(?:'ll)? |just |(?:ok(?:ay)?|so),? )*"
+    r"call (?:the|my|our|this|that)) "
+    r"(?P<thing>[a-z][\w-]*(?: (?!(?:at|in|on|about|to|for|from|with|and|by|as|if|when)\b)[a-z][\w-]*){0,3}) (?:as )?"
     rf"(?P<name>[\"“'][^\"”'\n]{{2,40}}[\"”']|[A-Z][\w-]*(?: (?:[A-Z][\w-]*|\d+))*)(?P<after>,? (?i:{_SINCE}))?[.!]*"
     r"(?![\s\S])"
 )
@@ -178,7 +181,10 @@ def _common_renamed(text: str) -> tuple[tuple[str, str], ...]:
 @lru_cache(maxsize=1)
 def _common_names() -> re.Pattern[str]:
     nouns = "|".join(sorted(_things()))
-    return re.compile(rf"\b(?:[Tt]he|[Oo]ur|[Mm]y)(?: (?:old|former|current|whole))? (?P<name>(?:[a-z][a-z0-9-]+ ){{1,2}}(?:{nouns}))\b(?! (?:{nouns})\b)")
+    return re.compile(
+        r"\b(?:[Tt]he|[Oo]ur|[Mm]y)(?: (?:old|former|current|whole))? "
+        rf"(?P<name>(?:[a-z][a-z0-9-]+ ){{1,2}}(?:{nouns}))\b(?! (?:{nouns})\b)"
+    )
 
 
 def _pairs(row: _Row) -> Iterator[tuple[str, str]]:

@@ -83,8 +83,9 @@ class Dossiers:
         with self._deps.store.read() as view:
             known = read_dossiers(self._deps, view, ReadScope(all_projects=True))
             found = [_record(view, fact) for fact in facts]
+        now = self._deps.clock.now()
         given = [
-            DossierFact(record_id=RecordId(f"given_{place}"), text=fact, at=self._deps.clock.now(), names=names_in(fact))
+            DossierFact(record_id=RecordId(f"given_{place}"), text=fact, at=now, names=names_in(fact))
             for place, (fact, record) in enumerate(zip(facts, found, strict=True))
             if record is None
         ]

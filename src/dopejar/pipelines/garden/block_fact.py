@@ -36,6 +36,9 @@ _PLACED: Final = re.compile(  # "the rules are in .config/rules"
     r"\b(?:is|are|lives?|sits?|stays?|belongs?|goes|go|lies?|kept|stored|found|located|saved|written)"
     r" (?:at|in|into|under|on|to|below|inside) (?:the |our )?[\"'`“]?(?=[\w./~$-]*\w)[\w-]*(?:[./~$]\w|/\w)[\w./-]*"
 )
+_ON: Final = re.compile(
+    r"\b(?:on|using|uses?|runs?|running|under) (?P<system>[A-Zim][\w.]*(?: [A-Z\d][\w.]*){0,3})[.!]*$"
+)
 _SURE: Final = 0.6  # confidence above which the grammar has seen more than the mere form of a sentence
 
 
@@ -153,17 +156,27 @@ def given_fact(text: str, turn: int, marked: FactClass | None = None) -> BlockFa
     from dopejar.pipelines.ingest import extract_atoms  # most facts are records, and were read before
 
     atoms = extract_atoms(text, at=None, speaker_is_user=True, keep_all=True)
-    if alias := read_naming(text, of_things=False) or _given_alias(text, is_alias=bool(atoms) and atoms[0].kind is Kind.ALIAS):
+    if alias := read_naming(text, of_things=False) or _given_alias(
+        text, is_alias=bool(atoms) and atoms[0].kind is Kind.ALIAS
+    ):
         return BlockFact(text=text, category=FactCategory.DEFINITION, turn=turn, alias=alias)
     if name := _defined(text) or (text if atoms and atoms[0].kind is Kind.ALIAS else ""):
         return BlockFact(text=text, category=FactCategory.DEFINITION, turn=turn, defines=name)
-    if _PLACED.search(text) and not (atoms and categorise(atoms[0]) is FactCategory.CONSTRAINT):
+    if (_PLACED.search(text) or _names_system(text)) and not (
+        atoms and categorise(atoms[0]) is FactCategory.CONSTRAINT
+    ):
         return BlockFact(text=text, category=FactCategory.ENVIRONMENT, turn=turn)
     if marked is None or (atoms and atoms[0].confidence > _SURE):
         category = categorise(atoms[0]) if atoms else FactCategory.ENTITY
     else:
         category = _OF_CLASS[marked]
     return BlockFact(text=text, category=category, turn=turn, defines=text if category is _DEFINITION else "")
+
+
+def _names_system(text: str) -> bool:
+    """Whether a sentence ends with the system that somebody or something is on: "I am on Windows"."""
+    found = _ON.search(text)
+    return found is not None and tag_cues()["operating_systems"].match(fold(found["system"])) is not None
 
 
 def _given_alias(text: str, *, is_alias: bool) -> tuple[str, str] | None:

@@ -3,8 +3,9 @@
 Takes: the facts of a block, as they were read, and the texts of its turns. Gives: tags, section rules, and the facts
 that are neither. Never: reads a fact anew; the reader said already what it is.
 
-A tool or system of the environment tags the block, or the turns until it was replaced. What forbids or mandates holds from its turn until a turn permits the same
-thing; an alias, until its name gets another meaning. What is deprecated marks the turns that name it.
+A tool or system of the environment tags the block, or the turns until it was replaced. What forbids or mandates holds
+from its turn until a turn permits the same thing; an alias, until its name gets another meaning. What is deprecated
+marks the turns that name it.
 """
 
 from __future__ import annotations
@@ -174,15 +175,22 @@ def _permits(text: str) -> bool:
     """Whether a sentence permits something, without denying, asking, or keeping it to some cases."""
     plain = fold(text).replace("’", "'")
     found = tag_cues()["permission"].search(plain)
-    return found is not None and "?" not in plain and not _BUT.search(plain) and not _DENIED.search(plain[: found.start()])
+    return (
+        found is not None and "?" not in plain and not _BUT.search(plain) and not _DENIED.search(plain[: found.start()])
+    )
 
 
 def environment_tags(text: str) -> tuple[str, ...]:
     """The tags of a fact about the environment, none where it names nothing of it.
 
-    `os: windows`, `env: python-3.9`, one for each system or tool; else the place that it gives: `env: broker = port 5673`.
+    `os: windows`, `env: python-3.9`, one for each system or tool; else what it gives a part of a system:
+    `env: broker = port 5673`.
     """
-    from dopejar.pipelines.garden.named_values import place_given, tools_named, value_given  # loaded where a block has such facts
+    from dopejar.pipelines.garden.named_values import (
+        place_given,
+        tools_named,
+        value_given,
+    )  # loaded where a block has such facts
 
     plain = fold(text)
     tools = [tool for tool in tools_named(text) if tool.family != "operating_system"]

@@ -26,7 +26,7 @@ def plain(text: str) -> str:
 
 
 def read_cue_lists(name: str, lists: Sequence[str], form: Callable[[str], str] = plain) -> dict[str, list[str]]:
-    """The lists of a data file of the garden, in their plain or another form. Raises InputError where one is missing."""
+    """The lists of a data file of the garden, plain or in another form. Raises InputError where one is missing."""
     with files("dopejar.pipelines.garden").joinpath("data", name).open("rb") as stream:
         found = tomllib.load(stream)
     if missing := [one for one in lists if not isinstance(found.get(one), list)]:

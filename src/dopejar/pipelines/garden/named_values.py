@@ -20,7 +20,9 @@ from dopejar.text.normalisation import fold
 _WEAK: Final = re.compile(  # in front of a word that means other things too, where it is meant as a tool
     r"\b(?:use|uses|using|on|with|in|run|runs|running|have|has|version)\s+$", re.IGNORECASE
 )
-_VERSION: Final = re.compile(r"(?:[ -]| version )?v?(?P<v>\d+(?:\.\d+)*(?:-?(?:LTS|lts|rc\d*|beta\d*))?)(?![\w,:/%])(?!\.\d)")
+_VERSION: Final = re.compile(
+    r"(?:[ -]| version )?v?(?P<v>\d+(?:\.\d+)*(?:-?(?:LTS|lts|rc\d*|beta\d*))?)(?![\w,:/%])(?!\.\d)"
+)
 _TOKEN: Final = re.compile(r"(?<![\w#+/.-])\w[\w.#+-]*\w(?![\w/])")
 _NO_TOOL: Final = re.compile(
     r"(?:Port|To|On|At|In|Is|Has|Of|Version|Revision|Release|Chapter|Section|Table|Figure|Room|Step|Level|About|Only|Over|Under)"
@@ -34,21 +36,28 @@ _PLACE: Final = (
 )
 _LOCATION: Final = re.compile(_PLACE)
 _AMOUNT: Final = re.compile(
-    r"(?<![\w-])(?P<amount>[$€£] ?\d[\d.,]*\d|[$€£] ?\d|\d{1,2}:\d\d(?: ?(?:UTC|GMT|am|pm|[CP]E?S?T)\b)?|\d{4}-\d\d-\d\d"
-    r"|\+\d{1,3}(?:[ -]\d{2,})+|\+?\d[\d.,]*(?![\w])(?: by \d[\d.,]*)?(?: ?%| (?!and\b|or\b|is\b|are\b|on\b|in\b|at\b|to\b|by\b|for\b|with\b|of\b|per\b|a\b|the\b)"
+    r"(?<![\w-])(?P<amount>[$€£] ?\d[\d.,]*\d|[$€£] ?\d|\d{1,2}:\d\d(?: ?(?:UTC|GMT|am|pm|[CP]E?S?T)\b)?"
+    r"|\d{4}-\d\d-\d\d"
+    r"|\+\d{1,3}(?:[ -]\d{2,})+|\+?\d[\d.,]*(?![\w])(?: by \d[\d.,]*)?(?: ?%"
+    r"| (?!(?:and|or|is|are|on|in|at|to|by|for|with|of|per|a|the)\b)"
     r"[A-Za-zµ]+)?(?: (?:per|a|an|each|every) (?!half\b)[a-z]+)?)"
 )
-_ASSIGNED: Final = re.compile(r"(?<![\w.=])(?P<n>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z]{3,}) ?= ?(?P<v>[\"']?[\w./:@+-]*[\w/][\"']?)(?!=)")
+_ASSIGNED: Final = re.compile(
+    r"(?<![\w.=])(?P<n>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z]{3,}) ?= ?(?P<v>[\"']?[\w./:@+-]*[\w/][\"']?)(?!=)"
+)
 _SUBJECT: Final = re.compile(
-    r"^(?:.*?: )?(?:\w+ (?:says|said|thinks|wrote|told me|confirmed|claims)(?: that)? )?(?:(?:the|our|my|their|his|her|a|an|this|that) )?(?P<n>[\w\"'’./()-]+(?: [\w\"'’./()-]+){0,5}?)(?:['’]s)? "
-    r"(?:(?:now|still|currently|always|usually|only|also|already) )*(?:is|are|was|were|has|have|had|allows?|permits?|runs?|listens?|"
-    r"lives?|lies?|sits?|stays?|stands?|weighs?|costs?|takes?|lasts?|measures?|keeps?|holds?|starts?|ends?|uses?|needs?|goes|"
-    r"serves?|supports?|reach(?:es)?|gets?|comes?|go|opens?|closes?|points?|connects?|binds?|writes?|reads?|logs?|amounts?|expires?|belongs?)\b"
+    r"^(?:.*?: )?(?:\w+ (?:says|said|thinks|wrote|told me|confirmed|claims)(?: that)? )?"
+    r"(?:(?:the|our|my|their|his|her|a|an|this|that) )?(?P<n>[\w\"'’./()-]+(?: [\w\"'’./()-]+){0,5}?)(?:['’]s)? "
+    r"(?:(?:now|still|currently|always|usually|only|also|already) )*"
+    r"(?:is|are|was|were|has|have|had|allows?|permits?|runs?|listens?|lives?|lies?|sits?|stays?|stands?|weighs?|costs?|takes?|lasts?|measures?|keeps?|holds?|starts?|ends?|uses?|needs?|"
+    r"goes|go|serves?|supports?|reach(?:es)?|gets?|comes?|opens?|closes?|points?|connects?|binds?|writes?|reads?|logs?|"
+    r"amounts?|expires?|belongs?)\b"
     r"(?P<rest>.*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _NO_NAME: Final = re.compile(
-    r"(?:i|we|you|he|she|it|they|this|that|these|those|there|here|who|what|which|one|everybody|everyone|nobody)\b|.*\b(?:not|never|no|can|will|could|should|must|may|might|would)$",
+    r"(?:i|we|you|he|she|it|they|this|that|these|those|there|here|who|what|which|one|everybody|everyone|nobody)\b"
+    r"|.*\b(?:not|never|no|can|will|could|should|must|may|might|would)$",
     re.IGNORECASE,
 )
 _WHERE: Final = re.compile(  # "... is hosted on two small machines"
@@ -94,7 +103,9 @@ def tools_named(text: str) -> tuple[NamedValue, ...]:
     for match in _TOKEN.finditer(text):
         version = _VERSION.match(text, match.end())
         is_known = len(match[0]) > _SHORT and bool(code_languages(match[0] + (version[0] if version else "")))
-        is_named = version is not None and "." in version["v"] and match[0][0].isupper() and not _NO_TOOL.fullmatch(match[0])
+        is_named = (
+            version is not None and "." in version["v"] and match[0][0].isupper() and not _NO_TOOL.fullmatch(match[0])
+        )
         if (is_known or is_named) and not any(match.start() in place for place in taken):
             tool = NamedValue(name=match[0], value=version["v"] if version else "", kind=ValueKind.VERSION)
             found.append((match.start(), tool))
@@ -142,5 +153,6 @@ def place_given(text: str) -> NamedValue | None:
 def values_assigned(text: str) -> tuple[NamedValue, ...]:
     """What a text sets by name: NAME=VALUE."""
     return tuple(
-        NamedValue(name=one["n"], value=one["v"].strip("\"'"), kind=ValueKind.AMOUNT) for one in _ASSIGNED.finditer(text)
+        NamedValue(name=one["n"], value=one["v"].strip("\"'"), kind=ValueKind.AMOUNT)
+        for one in _ASSIGNED.finditer(text)
     )

@@ -1,9 +1,11 @@
 """What a block leaves open, what was decided in it, and the values that hold in it, each with its turn.
 
-Takes: the turns of a block, and its facts. Gives: extracts. Never: a word that nobody said, or what an assistant only proposes.
+Takes: the turns of a block, and its facts. Gives: extracts. Never: a word that nobody said, or what an assistant only
+proposes.
 
-A cue tells (`data/outcome_cues.toml`): "TODO: ask Ana", "we decided on ...". A short choice ("Okay, ash then") counts where
-what it names was named just before. A loop is closed by a later turn that says all of it, or says of it that it is done.
+A cue tells (`data/outcome_cues.toml`): "TODO: ask Ana", "we decided on ...". A short choice ("Okay, ash then") counts
+where what it names was named just before. A loop is closed by a later turn that says all of it, or says of it that it
+is done.
 """
 
 from __future__ import annotations
@@ -105,7 +107,9 @@ def _values(text: str) -> tuple[NamedValue, ...]:
 
 
 def _extracts(found: Sequence[_Sentence]) -> tuple[Extract, ...]:
-    by_text = {one.plain: one for one in sorted(found, key=lambda one: one.turn)}  # said again, it counts where it is last
+    by_text = {
+        one.plain: one for one in sorted(found, key=lambda one: one.turn)
+    }  # said again, it counts where it is last
     last = sorted(by_text.values(), key=lambda one: one.turn)[-_MOST:]
     return tuple(Extract(text=one.text, turn=one.turn) for one in last)
 

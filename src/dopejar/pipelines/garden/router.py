@@ -258,7 +258,7 @@ def _named_block(state: RouterState, read: ReadTurn) -> int | None:
 
 
 def _naming(read: ReadTurn, block: Block) -> float:
-    """In which share of a block's turns the words stand that a turn comes back to; 0 where one of them is rare there."""
+    """The share of a block's turns with the words that a turn comes back to; 0 where one of them is rare there."""
     if block.state is BlockState.ARCHIVED:
         return 0.0
     least = min((block.terms.get(term, 0) for term in read_terms(read.cues.returns_to)), default=0)

@@ -53,7 +53,9 @@ def _with_names(turn: SpokenTurn, extraction: Extraction) -> Extraction:
     for piece in sentences(turn.text):
         is_named = any(atom.kind is Kind.ALIAS and piece.start <= atom.start < piece.end for atom in extraction.atoms)
         if not is_named and unspoken(piece, turn.skip) is None and gives_a_name(piece.text.strip().rstrip(".!")):
-            said = replace(_whole(turn, (piece.start, piece.end)), kind=Kind.ALIAS, cue="gives a name", only_states=True)
+            said = replace(
+                _whole(turn, (piece.start, piece.end)), kind=Kind.ALIAS, cue="gives a name", only_states=True
+            )
             extraction = _with_atom(turn, extraction, said)
     return extraction
 

@@ -12,8 +12,8 @@ from typing import Final
 from dopejar.pipelines.ingest.atoms import Coordinates, Reason
 from dopejar.pipelines.ingest.cues import Cues
 from dopejar.pipelines.ingest.extraction.clauses import Clause
-from dopejar.text.policies import states_policy, states_revision
 from dopejar.pipelines.ingest.keys.read_slot import gives_a_name
+from dopejar.text.policies import states_policy, states_revision
 from dopejar.text.renamings import read_renamings
 from dopejar.values.record import ENVIRONMENT_TAG, KIND_OF_SUBLAYER, Kind, Layer, Sublayer
 

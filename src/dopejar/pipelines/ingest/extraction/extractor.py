@@ -158,7 +158,7 @@ def _document(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def unspoken(piece: Piece, skip: Sequence[tuple[int, int]]) -> Reason | None:
-    """Why the piece states nothing: code, a command, what was pasted, a topic to come; None where it may state something."""
+    """Why the piece states nothing: code, a command, what was pasted, a topic to come; None where it may."""
     if any(start < piece.end and piece.start < end for start, end in skip):
         return Reason.PASTED
     if is_command_line(piece.text.removesuffix(".")):

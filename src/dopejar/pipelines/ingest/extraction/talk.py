@@ -54,16 +54,20 @@ _LONGEST: Final = 120  # characters
 
 _TOPIC: Final = re.compile(
     r"(?:(?:ok(?:ay)?|so|now|and|right|well|great|thanks|thank you|anyway|then|alright)[,.!]* )*"
-    r"(?:(?:let's|let us|can we|could we|shall we|i'd like to|i want to) (?:talk about|move on to|switch to|turn to|discuss|go on to) )?"
+    r"(?:(?:let's|let us|can we|could we|shall we|i'd like to|i want to) "
+    r"(?:talk about|move on to|switch to|turn to|discuss|go on to) )?"
     r"(?:on to |to |about |on |for )?(?:(?:an?|the|my|one) )?(?:(?:completely|totally|entirely|whole) )?"
-    r"(?:(?:new|next|another|different|other|separate|unrelated) (?:topic|subject|question|task|item|matter|theme|point|thing|note)|"
+    r"(?:(?:new|next|another|different|other|separate|unrelated) "
+    r"(?:topic|subject|question|task|item|matter|theme|point|thing|note)|"
     r"something (?:else|(?:(?:completely|totally|entirely) )?(?:different|new|unrelated))|change of (?:topic|subject)|"
     r"changing (?:the )?(?:topic|subject)s?|switching (?:topics|subjects|gears)|moving on)"
     r"(?: (?:please|now|then|here))?(?P<named>[:,.;!?–—-]+.*)?$",
     re.IGNORECASE,
 )
 _NAMED: Final = 10  # words in which a topic is named
-_SPEAKER: Final = re.compile(r"\b(?:i|i'm|i've|we|we're|we've|he|she|they|it|you|never|always|don't|please)\b", re.IGNORECASE)
+_SPEAKER: Final = re.compile(
+    r"\b(?:i|i'm|i've|we|we're|we've|he|she|they|it|you|never|always|don't|please)\b", re.IGNORECASE
+)
 
 
 def announces_topic(text: str) -> bool:

@@ -15,7 +15,8 @@ from dopejar.text.renamings import read_naming
 
 _USER: Final = re.compile(r"^(?:the )?user(?P<own>'s)? (?P<verb>\w+)(?P<rest>.*)$", re.IGNORECASE | re.DOTALL)
 _SINCE: Final = re.compile(  # before a name it would be read as a part of it: "From now on the vault means ..."
-    r"(?:from (?:now|today|here|this \w+|next \w+) on(?:wards?)?|(?:as of|starting|from) (?:now|today|tomorrow|this \w+|next \w+|"
+    r"(?:from (?:now|today|here|this \w+|next \w+) on(?:wards?)?|"
+    r"(?:as of|starting|from) (?:now|today|tomorrow|this \w+|next \w+|"
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day)|going forward|henceforth),? ",
     re.IGNORECASE,
 )

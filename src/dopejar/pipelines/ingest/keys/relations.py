@@ -267,7 +267,10 @@ def _alias(found: re.Match[str], polarity: int, relation: Relation) -> Slot | No
 def alias_slot(named: str, meant: str, polarity: int) -> Slot | None:
     """The slot of a name and what it means; a letter behind a name belongs to it: "Box A"."""
     letter = _LETTER.search(named.strip())
-    name, meaning = concept(named) + (f"-{letter[1].casefold()}" if letter and letter[1] in "AI" else ""), concept(meant)
+    name, meaning = (
+        concept(named) + (f"-{letter[1].casefold()}" if letter and letter[1] in "AI" else ""),
+        concept(meant),
+    )
     if not name or not meaning or len(name) > 40 or name in ("it", "this", "that", "which"):
         return None
     return Slot(path=f"alias.{name}", value=sign(polarity) + meaning, title=("Alias", name, ""))
