@@ -6,7 +6,7 @@ is no longer in force.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from dopejar.engine.garden.block_rows import BlockRow
@@ -41,6 +41,10 @@ def facts_of(view: ReadView, turns: Sequence[Episode]) -> tuple[BlockFact, ...]:
     places = {turn.id: place for place, turn in enumerate(turns)}
     evidence = view.evidence_in(list(places))
     records = view.records(list(evidence))
+    first_said = {
+        record_id: min((places[row.episode_id] for row in rows if row.role is EvidenceRole.ASSERTS), default=0)
+        for record_id, rows in evidence.items()
+    }
     facts = [
         BlockFact(
             text=record.text,
@@ -53,13 +57,22 @@ def facts_of(view: ReadView, turns: Sequence[Episode]) -> tuple[BlockFact, ...]:
             episode_id=row.episode_id,
             alias=read_alias(record),
             stated=record.attributes.get(STATED, ""),
-            last_turn=int(record.attributes[LAST_TURN]) if LAST_TURN in record.attributes else None,
+            last_turn=_last_turn(record, first_said, places[row.episode_id]),
+            is_held=record.status is Status.ACTIVE,
         )
         for record_id, rows in evidence.items()
         if (record := records.get(record_id)) is not None and _counts(record)
         for row in {row.episode_id: row for row in rows if row.role is EvidenceRole.ASSERTS}.values()
     ]
     return tuple(sorted(facts, key=lambda fact: (fact.turn, fact.record_id or "")))
+
+
+def _last_turn(record: Record, first_said: Mapping[RecordId, int], turn: int) -> int | None:
+    """The last turn that a record holds for: as a person said, or the one before its successor was stated here."""
+    if LAST_TURN in record.attributes:
+        return int(record.attributes[LAST_TURN])
+    successor = first_said.get(record.superseded_by) if record.superseded_by else None
+    return successor - 1 if successor is not None and successor > turn else None
 
 
 def _counts(record: Record) -> bool:
