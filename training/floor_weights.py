@@ -36,7 +36,7 @@ from dopejar.values.episode import Conversation, Episode, Origin
 from dopejar.values.ids import conversation_id, episode_id
 from dopejar.values.recall import Query, Source
 from dopejar.values.scope import ReadScope
-from training.reader_data import DATA as READER_DATA
+from training.reader_data import first_turns
 
 DATA = Path(__file__).parent / "data" / "answers"
 SIZES = (60, 400, 2000)
@@ -151,7 +151,7 @@ def rows_of(embedder: Embedder | None) -> list[Row]:
     domains, general = domains_of(DATA, "*.txt" if embedder else "[!c]*.txt")
     others = [
         Turn("user" if line[0] == "T" else "assistant", line[2:].replace("\\n", "\n"))
-        for path in sorted(READER_DATA.glob("turns_*.txt"))
+        for path in first_turns()
         for line in path.read_text("utf-8").splitlines()
         if line[:2] in ("T ", "B ") and line[2:].strip()
     ]
