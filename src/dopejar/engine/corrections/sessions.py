@@ -46,13 +46,12 @@ _RECENT = timedelta(days=2)  # what is older was imported, or its end was missed
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EndedSession:
-    """The end of a conversation: what it proposes, as a person is shown it, and what else waits in the queue."""
+    """The end of a conversation: what it proposes, as a person is shown it."""
 
     conversation: ConversationId
     name: str
     summary: SessionSummary
     items: tuple[ReviewItem, ...] = ()
-    others_waiting: int = 0
 
 
 def end_session(deps: Dependencies, project: Project | None, name: str, trace_id: TraceId) -> EndedSession:
@@ -120,8 +119,7 @@ def _summarise(deps: Dependencies, view: ReadView, row: Conversation) -> EndedSe
         total_corrections=checkpoint.said if checkpoint else 0,
         total_proposed=len(shown),
     )
-    others = view.count_proposals(ProposalState.STAGED) - len(waiting)
-    return EndedSession(conversation=row.id, name=row.name, summary=summary, items=items, others_waiting=max(0, others))
+    return EndedSession(conversation=row.id, name=row.name, summary=summary, items=items)
 
 
 def as_shown(item: ReviewItem) -> MemoryProposal | None:
