@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from difflib import unified_diff
-from hashlib import sha256
 from json import JSONDecodeError
 from pathlib import Path
 from tomllib import TOMLDecodeError
@@ -22,6 +21,7 @@ from dopejar.doors.cli.json_edits import Edit, JsonDocument, Place, reversed_tex
 from dopejar.doors.cli.toml_edits import TomlDocument
 from dopejar.engine.file_replacement import rewrite_file
 from dopejar.errors import InputError
+from dopejar.values.digests import sha256_hex
 
 _HOOKS: Final = "hooks"
 _TOML: Final = ".toml"
@@ -176,7 +176,7 @@ class FileChange:
         notes.pop(str(self.path), None)
         if self.edits and self.after is not None:
             edits = [asdict(edit) for edit in self.edits]
-            notes[str(self.path)] = {"digest": _digest(self.after), "existed": self.existed, "edits": edits}
+            notes[str(self.path)] = {"digest": sha256_hex(self.after), "existed": self.existed, "edits": edits}
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
         rewrite_file(home / _NOTES, lambda _: json.dumps(notes))
 
@@ -212,7 +212,7 @@ def disconnect(path: Path, entries: Entries, home: Path) -> FileChange:
     with _named(path):
         places = entries.own(document)
     noted = _notes(home).get(str(path))
-    if places and isinstance(noted, dict) and noted.get("digest") == _digest(before):
+    if places and isinstance(noted, dict) and noted.get("digest") == sha256_hex(before):
         edits = [Edit(**edit) for edit in noted["edits"]]
         after = reversed_text(before, edits) if noted["existed"] else None
         has_own_folder = not path.name.startswith(".")  # a hidden file stands in the project itself
@@ -320,7 +320,3 @@ def _notes(home: Path) -> dict[str, object]:
         notes = json.loads((home / _NOTES).read_text("utf-8"))
         return notes if isinstance(notes, dict) else {}
     return {}
-
-
-def _digest(text: str) -> str:
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
