@@ -7,8 +7,8 @@ out. Never: reads a benchmark's data.
     python -m training.floor_weights --home DIR --out FILE      # six minutes on one core
 
 Each domain is asked in stores of 60, 400 and 2,000 turns: its own questions, with an answer and without, those of other
-domains and general ones. A logistic regression weighs the signals of `pipelines/recall/floor.py`; the floor then
-is where a share (`LOST`) of the answers that are found is lost, on domains that the weights were not fitted with.
+domains and general ones. A logistic regression weighs the signals of `pipelines/recall/relevance_floor.py`; the floor
+then is where a share (`LOST`) of the answers that are found is lost, on domains that the weights were not fitted with.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ import numpy.typing as npt
 
 from dopejar.bench.store_sample import append_turns
 from dopejar.compose import make_embedder, open_store
-from dopejar.pipelines.recall.floor import Floor, Signals
 from dopejar.pipelines.recall.ranking import rank_with_details
+from dopejar.pipelines.recall.relevance_floor import Floor, Signals
 from dopejar.ports.embedder import Embedder
 from dopejar.ports.store import ReadView, Store, Vector
 from dopejar.settings import read_settings

@@ -23,9 +23,9 @@ from dopejar.memory.erasure_writer import (
 )
 from dopejar.memory.ledger import chain_entry, record_digest
 from dopejar.memory.record_writer import ExtractEdges, write_record
+from dopejar.memory.staged_records import with_adds_in_step
 from dopejar.memory.tombstones import keyed_digest
 from dopejar.memory.undo_plan import plan_undo
-from dopejar.memory.waiting_adds import with_adds_in_step
 from dopejar.ports.store import WriteTransaction
 from dopejar.values.edge import Edge
 from dopejar.values.ids import ActId, EpisodeId, ProposalId

@@ -14,7 +14,7 @@ from dopejar.memory.action_handlers import apply_action, reinforce
 from dopejar.memory.change_set import BaseView, Change, ChangeSet, evidence_of_act
 from dopejar.memory.derivation import create_record, derive, merge_evidence
 from dopejar.memory.lifecycle import Event, step
-from dopejar.memory.waiting_adds import in_step, with_adds_in_step
+from dopejar.memory.staged_records import in_step, with_adds_in_step
 from dopejar.text.normalisation import content_hash
 from dopejar.values.ids import (
     ProposalId,

@@ -19,7 +19,7 @@ from dopejar.engine.ingest.ingestor import Ingestor, configured_refiner, convers
 from dopejar.engine.ingest.learning_progress import advance, first_unlearned
 from dopejar.engine.ingest.paste_ranges import kept_paste_ranges
 from dopejar.engine.ingest.privacy import forget_asked, forget_possibly_asked, withhold
-from dopejar.engine.ingest.record_search import embed_known, search_of_conversations
+from dopejar.engine.ingest.related_record_search import embed_known, search_of_conversations
 from dopejar.engine.ingest.repeated_turns import WitnessSearch
 from dopejar.engine.ingest.turn_extraction import Span, TurnInput
 from dopejar.engine.results import Learned

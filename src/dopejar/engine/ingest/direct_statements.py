@@ -16,7 +16,7 @@ from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.ingest import ingest_stages
 from dopejar.engine.ingest.ingestor import Ingestor, active_rules, configured_refiner, goals_of, routing_marks
 from dopejar.engine.ingest.privacy import forget_within, withhold
-from dopejar.engine.ingest.record_search import embed_known, semantic_embedder
+from dopejar.engine.ingest.related_record_search import embed_known, semantic_embedder
 from dopejar.engine.ingest.subject_search import (
     find_about,
     find_meant,

@@ -12,8 +12,8 @@ from datetime import datetime, timedelta
 from itertools import chain, islice
 
 from dopejar.engine.dependencies import Dependencies, IngestOptions
-from dopejar.engine.ingest.complaints import without_complaints
 from dopejar.engine.ingest.guidance_forms import as_guidance
+from dopejar.engine.ingest.rule_complaints import without_complaints
 from dopejar.engine.ingest.turn_extraction import LEAST_CONFIDENCE, Span, TurnInput, atom_of_whole_text, extract_turns
 from dopejar.engine.unit_of_work import JudgedProposal, apply_to_overlay, check_tombstones, decide
 from dopejar.governance.policy.alignment import score_alignment

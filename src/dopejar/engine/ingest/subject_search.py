@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Final
 
 from dopejar.engine.dependencies import Dependencies
-from dopejar.engine.ingest.record_search import embed_known, semantic_embedder
+from dopejar.engine.ingest.related_record_search import embed_known, semantic_embedder
 from dopejar.engine.maintenance.vector_backlog import CATCH_UP_S
 from dopejar.errors import EmbedderError
 from dopejar.pipelines.ingest.guidance_words import directs_assistant

@@ -27,11 +27,11 @@ from dopejar.pipelines.ingest.extraction.classification import (
 from dopejar.pipelines.ingest.extraction.clause_groups import together
 from dopejar.pipelines.ingest.extraction.clauses import Clause, asides, split_clauses
 from dopejar.pipelines.ingest.extraction.command_lines import is_command_line
+from dopejar.pipelines.ingest.extraction.meta_talk import is_about_the_talk, without_retraction
 from dopejar.pipelines.ingest.extraction.pasted_letters import drafts
 from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value
 from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.smalltalk import accompanies, names_what, told_politely, without_company
-from dopejar.pipelines.ingest.extraction.talk import is_about_the_talk, without_retraction
 from dopejar.pipelines.ingest.extraction.temporal_expressions import Span, read_time
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.text.lexicons import guess_language

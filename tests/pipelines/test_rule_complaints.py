@@ -5,7 +5,7 @@ from whole_store import seen
 
 from dopejar import open_memory
 from dopejar.compose import in_memory_store
-from dopejar.engine.ingest.complaints import without_complaints
+from dopejar.engine.ingest.rule_complaints import without_complaints
 from dopejar.memory.overlay import Overlay
 from dopejar.testing.builders import a_proposal, a_record, an_episode, insert_record, some_evidence
 from dopejar.values.proposal import Reinforce, Supersede
