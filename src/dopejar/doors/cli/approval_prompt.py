@@ -268,10 +268,10 @@ def ask_and_decide(
     seen = {item.proposal.id: item.proposal.version for item in items}
     by = authenticate(memory)
     receipts: list[Receipt] = []
-    kept = with_confirmed_erasures(context, memory, decisions.kept_beside)
+    kept = confirm_erasures(context, memory, decisions.kept_beside)
     if kept:
         receipts += memory.review.approve(kept, by, context.trace_id, seen=seen, keep_both=True)
-    approved = with_confirmed_erasures(context, memory, decisions.approved)
+    approved = confirm_erasures(context, memory, decisions.approved)
     if approved:
         receipts += memory.review.approve(approved, by, context.trace_id, seen=seen)
     receipts += [
@@ -282,7 +282,7 @@ def ask_and_decide(
     return tuple(receipts)
 
 
-def with_confirmed_erasures(context: CommandContext, memory: Memory, names: Sequence[str]) -> Sequence[str]:
+def confirm_erasures(context: CommandContext, memory: Memory, names: Sequence[str]) -> Sequence[str]:
     """The names, without those of erasures unless a person at this terminal confirms these."""
     permanent = memory.review.permanent(names)
     question = f"{len(permanent)} of these erase words permanently. Erase them?"

@@ -17,7 +17,7 @@ from tomllib import TOMLDecodeError
 from typing import Final, Protocol
 
 from dopejar.doors.cli.assistants import SERVER_NAME, Assistant, is_own, is_own_server
-from dopejar.doors.cli.json_edits import Edit, JsonDocument, Place, reversed_text
+from dopejar.doors.cli.json_edits import Edit, JsonDocument, Place, revert_edits
 from dopejar.doors.cli.toml_edits import TomlDocument
 from dopejar.engine.file_replacement import rewrite_file
 from dopejar.errors import InputError
@@ -214,7 +214,7 @@ def disconnect(path: Path, entries: Entries, home: Path) -> FileChange:
     noted = _notes(home).get(str(path))
     if places and isinstance(noted, dict) and noted.get("digest") == sha256_hex(before):
         edits = [Edit(**edit) for edit in noted["edits"]]
-        after = reversed_text(before, edits) if noted["existed"] else None
+        after = revert_edits(before, edits) if noted["existed"] else None
         has_own_folder = not path.name.startswith(".")  # a hidden file stands in the project itself
         return FileChange(path=path, before=before, after=after, has_own_folder=has_own_folder)
     with _named(path):

@@ -109,7 +109,7 @@ def _summarise(deps: Dependencies, view: ReadView, row: Conversation) -> EndedSe
         and any(evidence.episode_id in episodes for evidence in proposal.evidence)
     ]
     items = tuple(show_proposal(deps, view, proposal.id) for proposal in waiting)
-    shown = tuple(proposal for item in items if (proposal := as_shown(item)) is not None)
+    shown = tuple(proposal for item in items if (proposal := to_memory_proposal(item)) is not None)
     checkpoint = checkpoint_of(view, row.id)
     summary = SessionSummary(
         session_id=row.id,
@@ -122,7 +122,7 @@ def _summarise(deps: Dependencies, view: ReadView, row: Conversation) -> EndedSe
     return EndedSession(conversation=row.id, name=row.name, summary=summary, items=items)
 
 
-def as_shown(item: ReviewItem) -> MemoryProposal | None:
+def to_memory_proposal(item: ReviewItem) -> MemoryProposal | None:
     """A waiting proposal in the form that a person is shown at the end of a session; its id is the queue's."""
     proposal = item.proposal
     if not isinstance(proposal.payload, Add | Supersede):

@@ -21,7 +21,7 @@ from dopejar.engine.exchange.line_codec import Line, from_line
 from dopejar.errors import DopejarError, InputError, NotFoundError
 from dopejar.memory.append import AdmittedEpisodes, admit
 from dopejar.memory.derivation import EDITED_BY
-from dopejar.memory.erased_turn_copies import buried
+from dopejar.memory.erased_turn_copies import find_erased
 from dopejar.pipelines.ingest import extract_atoms
 from dopejar.ports.store import ReadView
 from dopejar.text.words import index_terms, query_terms
@@ -220,7 +220,7 @@ class _Planner:
                 sorted(turns, key=lambda turn: turn.index),
                 self.deps.redact,
                 self.deps.may_keep,
-                lambda kept: buried(self.view, kept),
+                lambda kept: find_erased(self.view, kept),
             )
             for conversation, turns in new.items()
         }

@@ -27,7 +27,7 @@ from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
 from dopejar.governance.policy.loop_guard import boot_file_digests
 from dopejar.memory.append import AdmittedEpisodes, admit, append
 from dopejar.memory.commit import Receipt
-from dopejar.memory.erased_turn_copies import buried
+from dopejar.memory.erased_turn_copies import find_erased
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import Refiner
 from dopejar.pipelines.ingest.related_records import RelatedSearch
@@ -378,7 +378,7 @@ def _buried_among(
 ) -> frozenset[EpisodeId]:
     """Those of the new turns that were erased before, or are copies of such: seen among the turns around them."""
     kept = {**known, **{episode.id: episode for episode in admitted}}
-    return buried(view, (kept[episode.id] for episode in prepared.episodes if episode.id in kept)) - known.keys()
+    return find_erased(view, (kept[episode.id] for episode in prepared.episodes if episode.id in kept)) - known.keys()
 
 
 def _turn_before(view: ReadView, admission: _Admission, at: int, episode: Episode) -> Episode | None:

@@ -35,7 +35,7 @@ from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
 from dopejar.errors import ConsentError, EmbedderError, InputError, RefusedError
 from dopejar.memory.append import AdmittedEpisodes, admit, append
 from dopejar.memory.commit import Receipt
-from dopejar.memory.erased_turn_copies import buried
+from dopejar.memory.erased_turn_copies import find_erased
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import (
     Extraction,
@@ -249,7 +249,7 @@ def _named(records: Sequence[Record]) -> str:
 
 def _keep(tx: WriteTransaction, conversation: Conversation, admitted: AdmittedEpisodes) -> None:
     """Append the statement at the end of its conversation. Raises RefusedError where its words were erased."""
-    if buried(tx, admitted.episodes):
+    if find_erased(tx, admitted.episodes):
         raise RefusedError(
             "These words were erased, and what was erased does not come back: nothing was kept. Say it in other words"
             " if it is to be remembered again."

@@ -14,7 +14,7 @@ from dopejar.engine.maintenance.scrub import scrub
 from dopejar.engine.queries.lookup import find_proposal
 from dopejar.engine.review.edited_drafts import edited_proposal
 from dopejar.engine.review.erasure import commit_erasure
-from dopejar.engine.review.proposals import has_moved_targets, in_place_of_rival, records_to_replace
+from dopejar.engine.review.proposals import has_moved_targets, records_to_replace, replace_rival
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.engine.review.reviewer_sessions import require_reviewer
 from dopejar.engine.unit_of_work import commit, decide, expire_settled
@@ -61,7 +61,7 @@ def approve(
             tx.put_proposal(rebase(tx, proposal))
         if not stale:
             if not keep_both:
-                proposals = [in_place_of_rival(tx, proposal) for proposal in proposals]
+                proposals = [replace_rival(tx, proposal) for proposal in proposals]
             receipts = tuple(commit(tx, *_approved(deps, tx, proposal, by), now) for proposal in proposals)
             if not keep_both:
                 receipts += _retire_contradicted(deps, tx, proposals, receipts, by)
