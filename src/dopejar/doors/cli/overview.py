@@ -62,20 +62,6 @@ FURTHER: Final = (
 )  # fmt: skip
 
 COMPLETION_VARIABLE: Final = "_DOPEJAR_COMPLETE"  # set by the script of a shell that asks what fits
-# former names of one release: what they are called now
-MOVED: Final = {
-    "backup": ("store", "backup"),
-    "restore": ("store", "restore"),
-    "export": ("store", "export"),
-    "import": ("store", "import"),
-    "keys": ("list", "--view", "keys"),
-    "profile": ("list", "--view", "profile"),
-    "decisions": ("list", "--view", "decisions"),
-    "corrections": ("list", "--view", "corrections"),
-    "hygiene": ("doctor", "--hygiene"),
-    "history": ("show",),
-    "deprecate": ("forget",),
-}
 
 
 def render(*, further: bool = False) -> str:

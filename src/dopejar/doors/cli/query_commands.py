@@ -124,7 +124,7 @@ def list_records(
     namespace: Annotated[Namespace, typer.Option("--namespace", help=_NAMESPACE)] = Namespace.PROD,
     limit: Annotated[int, typer.Option("--limit", min=1, help="The maximum number of rows.")] = 50,
     view: Annotated[View | None, typer.Option("--view", help="List this instead of memories.")] = None,
-    prefix: Annotated[str, typer.Argument(hidden=True, help="Of the former `dopejar keys PREFIX`.")] = "",
+    word: Annotated[str, typer.Argument(hidden=True, help="Refused: a filter is an option.")] = "",
 ) -> int:
     """List memories with their keys, newest first.
 
@@ -140,10 +140,10 @@ def list_records(
         dopejar list --status superseded --key Server
         dopejar list --view keys --key Self-Pref
     """
-    if prefix and view is not View.KEYS:
-        raise UsageError(f"`list` does not take {prefix!r}. Ask with `dopejar recall`, or filter: --key {prefix}.")
+    if word:
+        raise UsageError(f"`list` does not take {word!r}. Ask with `dopejar recall`, or filter: --key {word}.")
     if view is not None:
-        return _viewed(context, view, key or prefix, limit, namespace, conversation, all_projects=all_projects)
+        return _viewed(context, view, key, limit, namespace, conversation, all_projects=all_projects)
     with context.open_memory() as memory:
         records = memory.list(
             limit=limit,
