@@ -14,6 +14,13 @@ from typing import Final
 
 from dopejar.memory.derivation import KEPT_BESIDE
 from dopejar.pipelines.ingest.atoms import Atom, Key
+from dopejar.pipelines.ingest.chain_decision import (
+    Known,
+    exact_restatement,
+    resolve_as_read,
+    sureness,
+    with_free_key,
+)
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.draft_preparation import move_for_slot_hint, resolve_draft
 from dopejar.pipelines.ingest.guidance_words import directs_assistant
@@ -21,13 +28,6 @@ from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, decid
 from dopejar.pipelines.ingest.keys.key import make_key
 from dopejar.pipelines.ingest.namespaces import EPHEMERAL_TTL
 from dopejar.pipelines.ingest.related_records import RelatedSearch
-from dopejar.pipelines.ingest.resolution import (
-    Known,
-    exact_restatement,
-    resolve_as_read,
-    sureness,
-    with_free_key,
-)
 from dopejar.text.code_languages import code_languages
 from dopejar.text.normalisation import content_hash
 from dopejar.values.episode import Episode, Origin
