@@ -397,6 +397,18 @@ def marked_turns(folder: Path = DATA) -> dict[str, list[MarkedTurn]]:
     return found
 
 
+def private_shares(folder: Path = DATA) -> dict[str, list[tuple[str, float]]]:
+    """By judge, statements and how private each is: 1, 0, or one half where nobody can tell."""
+    shares = {"P": 1.0, "U": 0.5, "W": 0.0}
+    return {
+        path.stem: [
+            (text, shares[label])
+            for label, _, text in (line.partition(" | ") for line in path.read_text("utf-8").splitlines())
+        ]
+        for path in sorted(folder.glob("private_*.txt"))
+    }
+
+
 def _told_turn(sentence: Sentence) -> MarkedTurn:
     """A statement of a profile as a turn: all of it lasts."""
     text = sentence.text

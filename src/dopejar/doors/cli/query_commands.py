@@ -128,11 +128,11 @@ def list_records(
 ) -> int:
     """List memories with their keys, newest first.
 
-    Without filters, this lists the active memories of all kinds that apply in the current project; what was said for a
-    time ("tonight", "this week") is left out when that is over. `--view` lists
-    `keys` (their versions, accesses and strength), `profile` (the approved working rules), `decisions`, `corrections`,
-    `dossiers` (what memories are about), or the `blocks` and `tags` that `dopejar garden` makes. A view takes the
-    filters that fit it: `--limit` most of them, `--key` the keys, `--conversation` the blocks.
+    Without filters, this lists the active memories of all kinds that apply in the current project. A temporary memory
+    ("tonight", "this week") is left out once its time is over. `--view` lists `keys` (their versions, accesses and
+    strength), `profile` (the approved working rules), `decisions`, `corrections`, `dossiers` (what memories are about),
+    or the `blocks` and `tags` that `dopejar garden` makes. Most views take `--limit`; `keys` also takes `--key`;
+    `blocks` and `tags` take `--conversation`.
 
     For example:
 
@@ -236,7 +236,7 @@ def log(
     head: Annotated[
         str,
         typer.Option(
-            "--head", metavar="HASH", help="With --verify: a head from an earlier run, which must be on the chain."
+            "--head", metavar="HASH", help="With --verify: the head of an earlier run; it must be in the chain."
         ),
     ] = "",
     conversations: Annotated[bool, typer.Option("--conversations", help="List the conversations instead.")] = False,
