@@ -14,7 +14,7 @@ from typing import Final
 
 from dopejar.memory.derivation import KEPT_BESIDE
 from dopejar.pipelines.ingest.atoms import Atom, Key
-from dopejar.pipelines.ingest.resolution import (
+from dopejar.pipelines.ingest.chain_decision import (
     Known,
     exact_restatement,
     is_known,
