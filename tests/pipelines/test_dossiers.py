@@ -210,3 +210,41 @@ def test_what_is_over_is_no_current_fact(memory):
     memory.remember("Until Friday Falcon must use port 9999.", at=BEGAN + timedelta(days=1), by=unlocked(memory))
     assert [standing for text, standing in state(memory) if "9999" in text] == ["superseded"]
     assert "9999" not in memory.recall("What is known about Falcon?", records_only=True).text
+
+
+def test_a_limit_of_a_thing_is_in_its_dossier(tmp_path: Path) -> None:
+    """Not in the user's, where limits of two things would replace each other; what the user may spend is the user's."""
+    with open_memory(tmp_path / "limits", environment={}, said_by="user") as memory:
+        tell(
+            memory,
+            [
+                "The Falcon service allows 100 uploads per day.",
+                "Merlin has a limit of 3 GB.",
+                "Our budget for the shed is 900 euros.",
+                "The upload limit of Falcon was raised to 400 per day.",
+            ],
+        )
+        falcon = memory.dossiers.find("Falcon")
+        assert [(fact.text, fact.standing) for fact in falcon.facts][-1][1] == "current"
+        assert "400 per day" in falcon.summary
+        assert [fact.text for fact in memory.dossiers.find("Merlin").current] == ["Merlin has a limit of 3 GB"]
+        assert [fact.text for fact in memory.dossiers.find("user").current] == ["Our budget for the shed is 900 euros"]
+
+
+def test_a_common_name_may_be_renamed(tmp_path: Path) -> None:
+    """What is known of the order service, and of the name that it has now, is one dossier."""
+    with open_memory(tmp_path / "common", environment={}, said_by="user") as memory:
+        tell(
+            memory,
+            [
+                "The order service runs on port 8080.",
+                "We renamed the order service: it is called Cashew now.",
+                "Cashew allows 300 requests per minute.",
+                "The billing service is called Ledgerly.",
+                "Ledgerly is written in Rust.",
+            ],
+        )
+        cashew = memory.dossiers.find("Cashew")
+        assert memory.dossiers.find("order").id == cashew.id
+        assert len(cashew.facts) == 3
+        assert memory.dossiers.find("billing").title == "Ledgerly"

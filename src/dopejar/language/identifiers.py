@@ -19,11 +19,38 @@ _BELONGS: Final = re.compile(
 )
 # a later one takes the place of an earlier one
 _REVISIONS: Final = re.compile(r"\b(?:revision|version|release|edition|issue|draft|rev|ver|v)\b", re.IGNORECASE)
+# of each row, two words in the places of each other tell two things of one kind apart
+_CONTRASTS: Final = {
+    word: row
+    for row, words in enumerate(
+        (
+            "left right middle",
+            "morning afternoon evening night day",
+            "hourly daily nightly weekly monthly quarterly yearly annual",
+            "spring summer autumn winter easter christmas",
+            "first second third fourth fifth last",
+            "one two three four five six",
+            "upstairs downstairs ground basement",
+            "upper lower top bottom",
+            "front back rear side",
+            "inner outer inside outside indoor outdoor",
+            "old new",
+            "older younger elder",
+            "big small large little",
+            "half full whole",
+            "north south east west",
+            "children youth adult junior senior",
+            "boy girl man woman",
+            "hot cold",
+        )
+    )
+    for word in words.split()
+}
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
 
 
 def names_another(earlier: Statement, later: Statement) -> bool:
-    """Whether the two are about two things of one kind, by a number or a name of their subjects."""
+    """Whether the two are about two things of one kind, by a number, a name or a contrast in their subjects."""
     mine, theirs = subject_of(later), subject_of(earlier)
     if not mine or not theirs or _REVISIONS.search(mine):
         return False
@@ -31,6 +58,8 @@ def names_another(earlier: Statement, later: Statement) -> bool:
     all_own, all_other = _terms(mine), _terms(theirs)
     if all_own.isdisjoint(all_other):
         return False
+    if not _contrasts(all_own - all_other).isdisjoint(_contrasts(all_other - all_own)):
+        return True
     new, old = own - all_other, other - all_own
     return any(map(_has_digit, new)) is any(map(_has_digit, old)) and bool(new) and bool(old)
 
@@ -77,6 +106,12 @@ def _identifiers(subject: str, text: str) -> frozenset[str]:
 
 def _terms(subject: str) -> frozenset[str]:
     return frozenset(map(_plain, content_words(subject)))
+
+
+def _contrasts(terms: frozenset[str]) -> frozenset[int]:
+    """The rows of the contrasts that the words are in, in the plural, too."""
+    forms = (form for term in terms for form in (term, term.removesuffix("s")))
+    return frozenset(_CONTRASTS[form] for form in forms if form in _CONTRASTS)
 
 
 def _plain(word: str) -> str:

@@ -32,6 +32,7 @@ _DOCUMENTS = {
     ),
 }  # fmt: skip
 _HOMES = {name: document for document, names in _DOCUMENTS.items() for name in names}
+__all__ = sorted(_HOMES)  # noqa: PLE0605 - the names that `import *` loads
 
 
 def __getattr__(name: str) -> object:

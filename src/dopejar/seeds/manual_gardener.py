@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dopejar.engine.dependencies import Reviewer
 from dopejar.engine.garden.gardener import DescribedBlock as BridgeBlock
 from dopejar.engine.memory import Memory
+from dopejar.errors import InputError
 from dopejar.pipelines.garden.block_fact import BlockFact
 from dopejar.pipelines.garden.block_tags import BlockTags, tag_block
 from dopejar.pipelines.recall.block_context import BlockContext, bracketed
@@ -71,8 +72,8 @@ def save_block_metadata(
         block_id,
         global_tags,
         [str(rule["rule"]) for rule in section_rules],
-        [int(str(rule["start_turn"])) for rule in section_rules],
-        [int(str(rule["end_turn"])) for rule in section_rules],
+        [_place(memory, block_id, str(rule["start_turn"])) for rule in section_rules],
+        [_place(memory, block_id, str(rule["end_turn"])) for rule in section_rules],
         by,
     )
 
@@ -114,15 +115,31 @@ class ManualGardener:
     def _classify_facts_for_tagging(self, facts: Sequence[Mapping[str, object]], turns: Sequence[str] = ()) -> Fields:
         """The three heuristics on given facts with `value` and `turn_id`: tags, section rules, and the facts left.
 
-        An installed reader tells what a fact is where the rules of ingest are not sure.
+        `text` and `source_turn_id` mean the same; turn ids that are no numbers are counted in their order. An installed
+        reader tells what a fact is where the rules of ingest are not sure.
+
+        Raises:
+            InputError: a fact has no words.
         """
-        texts = [str(fact.get("value", "")) for fact in facts]
-        given = self._memory.garden.given_facts(texts, [int(str(fact.get("turn_id", 0))) for fact in facts])
+        given = self._memory.garden.given_facts([_words(fact) for fact in facts], _given_turns(facts))
         tags = tag_block(given, turns)
         left = [
             fields for fields, fact in zip(facts, given, strict=True) if any(fact is one for one in tags.other_facts)
         ]
         return {**_metadata(tags), "dossier_facts": left}
+
+    def _group_facts_semantically(self, facts: Sequence[Mapping[str, object]]) -> list[Fields]:
+        """Facts by the dossiers that they are in, or would be in: `label`, the title of the dossier, and `facts`."""
+        names = [str(fact.get("fact_id") or _words(fact)) for fact in facts]
+        groups: dict[str, Fields] = {}
+        for fact, home in zip(facts, self._memory.dossiers.homes(names), strict=True):
+            group = groups.setdefault(home.id, {"label": home.title, "facts": []})
+            group["facts"] = [*_listed(group["facts"]), fact]
+        return list(groups.values())
+
+    def _load_bridge_block(self, block_id: str) -> BridgeBlock:
+        """A block. Raises NotFoundError."""
+        return self._memory.garden.block(block_id)
 
     def _delete_bridge_block(self, block_id: str) -> None:
         """Archive a block: it leaves the working set, its turns and tags stay."""
@@ -150,10 +167,10 @@ class DossierGovernor:
         return dossier.id if dossier else None
 
     def _records(self, fact: object) -> list[str]:
-        fields = fact if isinstance(fact, Mapping) else {"value": fact}
+        fields = fact if isinstance(fact, Mapping) else {"value": str(fact)}
         if fields.get("fact_id"):
             return [str(fields["fact_id"])]
-        told = self._memory.remember(str(fields.get("value", "")), said_by=self._said_by)
+        told = self._memory.remember(_words(fields), said_by=self._said_by)
         return [record.id for receipt in told.receipts for record in receipt.records]
 
 
@@ -164,23 +181,70 @@ class ContextAssembler:
         self._memory = memory
 
     def hydrate_chunks_with_metadata(self, chunks: Sequence[Mapping[str, object]]) -> str:
-        """Turns with `block_id`, `turn_id` (counted from 0 in the block) and `text`, grouped by block, tags said once.
+        """Turns with `block_id`, `turn_id` and `text`, grouped by block, tags said once.
+
+        A `turn_id` counts from 0 in the block, or is the id of a turn of it, here or in its source.
 
         Raises:
-            NotFoundError: there is no such block.
+            NotFoundError: there is no such block. InputError: a turn lacks one of the three, or is not of the block.
         """
-        by_block: dict[str, list[Mapping[str, object]]] = {}
+        by_block: dict[str, list[tuple[int, str]]] = {}
         for chunk in chunks:
-            by_block.setdefault(str(chunk["block_id"]), []).append(chunk)
+            if missing := [name for name in ("block_id", "turn_id", "text") if chunk.get(name) is None]:
+                raise InputError(f"A turn has no `{missing[0]}`. Give each turn `block_id`, `turn_id` and `text`.")
+            block_id = str(chunk["block_id"])
+            place = _place(self._memory, block_id, str(chunk["turn_id"]))
+            by_block.setdefault(block_id, []).append((place, str(chunk["text"])))
         return "\n\n".join(
             _hydrated(block_id, self._memory.garden.block(block_id).tags, lines) for block_id, lines in by_block.items()
         )
 
+    def _get_section_tag(self, turn_id: str | int, section_rules: Sequence[Mapping[str, object]]) -> str | None:
+        """The first of these rules whose range holds a turn, counted from 0; None where none does."""
+        rules = (
+            rule
+            for rule in section_rules
+            if int(str(rule["start_turn"])) <= int(str(turn_id)) <= int(str(rule["end_turn"]))
+        )
+        return next((str(rule["rule"]) for rule in rules), None)
 
-def _hydrated(block_id: str, tags: BlockTags, chunks: Sequence[Mapping[str, object]]) -> str:
+
+def _place(memory: Memory, block_id: str, turn_id: str) -> int:
+    """The index of a turn in its block. Raises NotFoundError, InputError."""
+    if turn_id.isdecimal():
+        return int(turn_id)
+    place = memory.garden.places(block_id).get(turn_id)
+    if place is None:
+        raise InputError(
+            f"Block {block_id} has no turn {turn_id!r}. Give the index of the turn in the block, from 0, or its id."
+        )
+    return place
+
+
+def _words(fact: Mapping[str, object]) -> str:
+    """The words of a given fact. Raises InputError where it has none."""
+    words = str(fact.get("value") or fact.get("text") or "").strip()
+    if not words:
+        raise InputError("A fact has no words. Give them as `value` or `text`.")
+    return words
+
+
+def _given_turns(facts: Sequence[Mapping[str, object]]) -> list[int]:
+    """The turns of given facts, as indexes: as given, or else the places of their ids in the order of these."""
+    ids = [str(fact.get("turn_id", fact.get("source_turn_id", 0))) for fact in facts]
+    if all(one.isdecimal() for one in ids):
+        return [int(one) for one in ids]
+    places = {one: place for place, one in enumerate(sorted(set(ids)))}
+    return [places[one] for one in ids]
+
+
+def _listed(facts: object) -> list[object]:
+    return list(facts) if isinstance(facts, Sequence) else []
+
+
+def _hydrated(block_id: str, tags: BlockTags, chunks: Sequence[tuple[int, str]]) -> str:
     lines = [BlockContext(block=block_id, tags=tags.global_tags).header or f"### Context Block: {block_id}", ""]
-    for chunk in chunks:
-        place, text = int(str(chunk["turn_id"])), str(chunk["text"])
+    for place, text in chunks:
         labels = [bracketed(rule.label) for rule in tags.section_rules if rule.governs(place, text)]
         lines.append(" ".join([*labels, on_one_line(text)]))
     return "\n".join(lines)

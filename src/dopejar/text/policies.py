@@ -65,6 +65,7 @@ revision version rev ver policy rule raised set maximum total as out off up down
 has have been be was are no number amendment edition daily weekly monthly hourly follow adopt ship
 """
 _EMPTY: Final = frozenset(map(stem, _WORDS.split()))
+_LIMITS: Final = frozenset({"limit", "quota", "cap", "ceiling"})
 _MEASURES: Final = frozenset(
     map(stem, ("policy", "policies", "limit", "quota", "cap", "ceiling", "threshold", "allowance", "budget"))
 )
@@ -74,10 +75,12 @@ _MEASURES: Final = frozenset(
 class PolicyMention:
     """What a statement says of a policy: its topic, the revision it states, and those that it takes out of force.
 
-    `is_limit`: it gives a limit, a quota or a rate. `has_amount`: with a figure.
+    `is_limit`: it gives a limit, a quota or a rate. `has_amount`: with a figure. `noun` says what it is, "limit" also
+    for a quota, a cap or a ceiling; "" where no noun does.
     """
 
     topic: frozenset[str]
+    noun: str = ""
     is_limit: bool = False
     has_amount: bool = False
     number: int | None = None
@@ -100,6 +103,7 @@ def read_policy(text: str, names: Iterable[str] = ()) -> PolicyMention | None:
     topic = _terms(said) - own or _terms(_counted(rate)) - own
     return PolicyMention(
         topic=frozenset(topic - _MEASURES),
+        noun="limit" if noun and noun["noun"] in _LIMITS else stem(noun["noun"]) if noun else "",
         is_limit=rate is not None or (noun is not None and stem(noun["noun"]) in _MEASURES - {"polici"}),
         has_amount=rate is not None,
         number=next((number for number in numbers if number not in ended), None),

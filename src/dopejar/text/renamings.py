@@ -15,6 +15,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +24,19 @@ from dopejar.text.normalisation import fold
 _NAME: Final = "N"
 _OTHER: Final = "_"
 _DROPPED: Final = "d"
+_ACTIVE: Final = "C"
+_SINCE: Final = (
+    r"(?:from (?:now|today|here) on(?:wards?)?|henceforth|going forward|as of (?:now|today)|starting (?:now|today))"
+)
+_CALL: Final = re.compile(
+    rf"(?i:(?:please |(?P<before>{_SINCE}),? |let's |let us |we(?:'ll)? |i(?:'ll)? |just |(?:ok(?:ay)?|so),? )*"
+    r"call (?:the|my|our|this|that)) "
+    r"(?P<thing>[a-z][\w-]*(?: (?!(?:at|in|on|about|to|for|from|with|and|by|as|if|when)\b)[a-z][\w-]*){0,3}) (?:as )?"
+    rf"(?P<name>[\"“'][^\"”'\n]{{2,40}}[\"”']|[A-Z][\w-]*(?: (?:[A-Z][\w-]*|\d+))*)(?P<after>,? (?i:{_SINCE}))?[.!]*"
+    r"(?![\s\S])"
+)
+_NAMING: Final = frozenset("crkm")  # words that say that something is named
+_MOST_COMMON: Final = 4  # common names that are tried
 _LONGEST: Final = 2000  # characters that are read
 _TOKEN: Final = re.compile(
     r"(?P<former>[Ee]x-(?=[A-Z]))|(?P<quoted>`[^`\n]{2,60}`|\"[^\"\n]{2,60}\"|“[^”\n]{2,60}”)"
@@ -77,6 +91,7 @@ _OLDER_FIRST_NOW: Final = _frames(
     r"(?P<one>N) b (n ,?)+ (?P<two>N)",  # A is now B
     r"(?P<one>N) b (?P<two>N) ,? n",  # A is B now
     r"(?<=[n,]) (?P<one>N) b (?P<two>N)",  # from today, A is B
+    r"(?<![A-Za-mo-z]) c (?P<one>N) n* A? (?P<two>N)",  # call A B from now on
 )
 _NEWER_FIRST: Final = _frames(
     r"(?P<two>N) ,+ q? [bwh]* p+ (m f?)? (c A?)? ,* (?P<one>N)",  # B (formerly A)
@@ -105,28 +120,78 @@ _ITS_NAME: Final = _row_pattern(  # of the one name before: "Remember A? We call
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A text as classes, one letter a word, and the names by their place in it."""
+    """A text as classes, one letter a word, the names by their place in it, and the places of "call" and "calls"."""
 
     letters: str
     names: dict[int, str]
+    active: frozenset[int] = frozenset()
+
+    def is_call(self, first: int, last: int) -> bool:
+        """Whether one thing only calls another: "Falcon now calls Osprey", without somebody who gives a name."""
+        return any(first < place < last for place in self.active) and not {"s", "i"} & {*self.letters[first:last]}
 
 
 def read_renamings(text: str) -> tuple[tuple[str, str], ...]:
     """The pairs of names of one thing, as written: an older one and the one that took its place."""
+    return _pairs_of(_read(text)) or _common_renamed(text)
+
+
+def read_naming(text: str, *, of_things: bool = True) -> tuple[str, str] | None:
+    """The name that a request gives something, and what is named: ("Box A", "server") of "Call the server Box A".
+
+    `of_things`: only where a word for a thing is named, or it says from when on: "Call the plumber Lena" names nobody.
+    """
+    found = _CALL.match(text.strip())
+    if found is None or fold(found["name"].split()[0]) in word_classes():
+        return None
+    is_thing = fold(found["thing"].split()[-1]) in _things()
+    if of_things and not (is_thing or found["before"] or found["after"]):
+        return None
+    return found["name"].strip("\"'“”"), found["thing"]
+
+
+def _read(text: str) -> _Row | None:
+    """The row of a text; None where it has less than two names."""
     tokens = list(_TOKEN.finditer(text, 0, _LONGEST))
     if sum(token.lastgroup == "quoted" or _is_name(token) for token in tokens) < _PAIR:
-        return ()
+        return None
     row = _row(text, tokens)
-    if len(row.names) < _PAIR:
-        return ()
-    return tuple(dict.fromkeys(pair for pair in _pairs(row) if fold(pair[0]) != fold(pair[1])))
+    return row if len(row.names) >= _PAIR else None
+
+
+def _pairs_of(row: _Row | None) -> tuple[tuple[str, str], ...]:
+    found = _pairs(row) if row is not None else ()
+    return tuple(dict.fromkeys(pair for pair in found if fold(pair[0]) != fold(pair[1])))
+
+
+def _common_renamed(text: str) -> tuple[tuple[str, str], ...]:
+    """The pairs whose older name is a common one: "The order service is called Osprey now"."""
+    for found in islice(_common_names().finditer(text, 0, _LONGEST), _MOST_COMMON):
+        common = found["name"]
+        if any(fold(word) in word_classes() for word in common.split()[:-1]):
+            continue  # "the new service"
+        row = _read(f'{text[: found.start("name")]}"{common}"{text[found.end("name") :]}')
+        if row is None or _NAMING.isdisjoint(row.letters):
+            continue  # "the export pipeline is now Python"
+        if pairs := tuple(pair for pair in _pairs_of(row) if pair[0] == common):
+            return pairs
+    return ()
+
+
+@lru_cache(maxsize=1)
+def _common_names() -> re.Pattern[str]:
+    nouns = "|".join(sorted(_things()))
+    return re.compile(
+        r"\b(?:[Tt]he|[Oo]ur|[Mm]y)(?: (?:old|former|current|whole))? "
+        rf"(?P<name>(?:[a-z][a-z0-9-]+ ){{1,2}}(?:{nouns}))\b(?! (?:{nouns})\b)"
+    )
 
 
 def _pairs(row: _Row) -> Iterator[tuple[str, str]]:
     for frame, when in _READ:
         for found in frame.finditer(row.letters):
             first, last = sorted((found.start("one"), found.start("two")))
-            if _is_said(row.letters, first, last + 1, when):
+            if _is_said(row.letters, first, last + 1, when) and not row.is_call(first, last):
                 yield row.names[found.start("one")], row.names[found.start("two")]
     for found in _ITS_NAME.finditer(row.letters):
         place = found.end() - 1
@@ -158,7 +223,7 @@ def _clause_after(letters: str, place: int) -> str:
 
 def _row(text: str, tokens: list[re.Match[str]]) -> _Row:
     """The classes of a text's words; words that say nothing here are left out."""
-    letters, names = "", dict[int, str]()
+    letters, names, active = "", dict[int, str](), set[int]()
     place = 0
     while place < len(tokens):
         token = tokens[place]
@@ -172,10 +237,13 @@ def _row(text: str, tokens: list[re.Match[str]]) -> _Row:
             else:
                 names[len(letters)] = name
                 letters += _NAME
+        elif letter == _ACTIVE:
+            active.add(len(letters))
+            letters += _ACTIVE.lower()
         elif letter != _DROPPED:
             letters += letter
         place += count
-    return _Row(letters, names)
+    return _Row(letters, names, frozenset(active))
 
 
 def _follows_name(text: str, tokens: list[re.Match[str]], place: int) -> bool:
@@ -226,11 +294,19 @@ def _is_name(token: re.Match[str]) -> bool:
 
 
 @lru_cache(maxsize=1)
+def _things() -> frozenset[str]:
+    return frozenset(_split(_data()["nouns"]["things"]))
+
+
+@lru_cache(maxsize=1)
 def word_classes() -> dict[str, str]:
     """The class of each word, from `data/renamings.toml`."""
-    raw = tomllib.loads(Path(__file__).with_name("data").joinpath("renamings.toml").read_text("utf-8"))
-    lists: dict[str, str] = raw["words"]
-    return {word: letter for letter, words in lists.items() for word in _split(words)}
+    return {word: letter for letter, words in _data()["words"].items() for word in _split(words)}
+
+
+@lru_cache(maxsize=1)
+def _data() -> dict[str, dict[str, str]]:
+    return tomllib.loads(Path(__file__).with_name("data").joinpath("renamings.toml").read_text("utf-8"))
 
 
 def _split(words: str) -> list[str]:

@@ -45,6 +45,8 @@ def said(text: str, subject: str, value: str = "") -> Statement:
         (said("Mrs Vey plays alto.", "Mrs Vey"), said("Mr Vey plays bass.", "Mr Vey")),
         (said("Iris Dahl teaches Latin.", "Iris Dahl"), said("Knut Dahl teaches Greek.", "Knut Dahl")),
         (said("Our cat Pip is three.", "Our cat Pip"), said("Our cat Moss is five.", "Our cat Moss")),
+        (said("The east gate opens at 6.", "The east gate"), said("The west gate opens at 8.", "The west gate")),
+        (said("My old bike is red.", "My old bike"), said("My new bike is green.", "My new bike")),
         (said("Hill Road 8 has a lift.", "Hill Road 8"), said("Hill Lane 8 has stairs.", "Hill Lane 8")),
     ],
 )

@@ -13,7 +13,7 @@ from dopejar.pipelines.garden.block_tags import (
     BlockTags,
     RuleKind,
     constraint_tag,
-    environment_tag,
+    environment_tags,
     tag_block,
 )
 from dopejar.testing.builders import a_record
@@ -34,20 +34,52 @@ def rules(tags: BlockTags) -> list[tuple[int, int, str]]:
 
 
 @pytest.mark.parametrize(
-    ("text", "tag"),
+    ("text", "tags"),
     [
-        ("I am using Python 3.9.", "env: python-3.9"),
-        ("We build with Node.js 20", "env: node.js-20"),
-        ("We are on Windows", "os: windows"),
-        ("The runners have Ubuntu 22.04", "os: ubuntu-22.04"),
-        ("The broker listens on port 5673.", "env: The broker listens on port 5673"),
-        ("Java 17 in the service, Java 21 in the tools", "env: Java 17 in the service, Java 21 in the tools"),
+        ("I am using Python 3.9.", ("env: python-3.9",)),
+        ("We build with Node.js 20", ("env: node.js-20",)),
+        ("We are on Windows", ("os: windows",)),
+        ("The runners have Ubuntu 22.04", ("os: ubuntu-22.04",)),
+        ("I am using Python 3.9 on Windows.", ("env: python-3.9", "os: windows")),
+        ("Node 20 and React 18 are installed", ("env: node-20", "env: react-18")),
+        ("Java 17 in the service, Java 21 in the tools", ("env: java-17", "env: java-21")),
+        ("The broker listens on port 5673.", ("env: broker = port 5673",)),
+        ("The migration scripts are in db/migrations", ("env: migration scripts = db/migrations",)),
+        ("The staging server is hosted on two small machines", ("env: staging server = two small machines",)),
     ],
 )
-def test_environment_becomes_a_tag_of_the_block(text: str, tag: str) -> None:
-    """One product with its version gives a short tag; what names several stays whole."""
-    assert environment_tag(text) == tag
-    assert tag_block([fact(text, FactCategory.ENVIRONMENT)] * 2, QUIET).global_tags == (tag,)
+def test_environment_becomes_tags_of_the_block(text: str, tags: tuple[str, ...]) -> None:
+    """Each tool and system by its name and version, or the place of a part; a sentence never stands whole."""
+    assert environment_tags(text) == tags
+    assert tag_block([fact(text, FactCategory.ENVIRONMENT)] * 2, QUIET).global_tags == tags
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I work remotely",
+        "I'm still on cloud nine",
+        "I recently got a new amp, a Fender Mustang 1",
+        "The picture was taken with an R5 and a 70mm f/2.8 lens",
+        "I've been using a lavender blend",
+        "The kiln controller logs into a ring buffer",
+        "The build scripts pack wheels",
+    ],
+)
+def test_what_names_nothing_of_the_environment_stays_a_fact(text: str) -> None:
+    """Whatever a reader took it for."""
+    stated = fact(text, FactCategory.ENVIRONMENT)
+    assert tag_block([stated], QUIET) == BlockTags(other_facts=(stated,))
+
+
+def test_a_replaced_tool_holds_until_its_successor() -> None:
+    """Here a range of turns; where it was replaced outside of the block, it is no tag."""
+    old = fact("We're on Python 3.9", FactCategory.ENVIRONMENT, 1)
+    new = fact("We're on Python 3.12 now", FactCategory.ENVIRONMENT, 5)
+    tags = tag_block([replace(old, last_turn=4, is_held=False), new], QUIET)
+    assert (tags.global_tags, rules(tags)) == (("env: python-3.12",), [(1, 4, "env: python-3.9")])
+    gone = replace(old, is_held=False)
+    assert tag_block([gone], QUIET) == BlockTags(other_facts=(gone,))
 
 
 @pytest.mark.parametrize(
@@ -75,6 +107,39 @@ def test_a_constraint_holds_until_it_is_permitted() -> None:
     turns = [*QUIET[:6], "Okay, eval is fine now.", *QUIET[:4]]
     assert rules(tag_block([stated], turns)) == [(2, 5, "no-eval")]
     assert rules(tag_block([stated], QUIET)) == [(2, 10, "no-eval")]
+
+
+@pytest.mark.parametrize(
+    "permission",
+    [
+        "It's okay to use eval in the parser from now on.",
+        "Eval is permitted again.",
+        "From today eval is now okay.",
+        "It's fine to use eval again.",
+        "Eval is no longer banned.",
+        "eval ist wieder erlaubt.",
+    ],
+)
+def test_a_permission_has_many_wordings(permission: str) -> None:
+    """Each of them ends the rule, and is no rule itself."""
+    turns = [*QUIET[:6], permission, *QUIET[:4]]
+    stated = fact("Never use eval()", FactCategory.CONSTRAINT, 2)
+    assert rules(tag_block([stated, fact(permission, FactCategory.CONSTRAINT, 6)], turns)) == [(2, 5, "no-eval")]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "It's not okay to use eval.",
+        "It's okay to use eval only in tests.",
+        "You can use eval except in the parser.",
+        "Eval is never allowed again.",
+    ],
+)
+def test_what_is_denied_or_kept_to_some_cases_permits_nothing(other: str) -> None:
+    """The rule goes on."""
+    turns = [*QUIET[:6], other, *QUIET[:4]]
+    assert rules(tag_block([fact("Never use eval()", FactCategory.CONSTRAINT, 2)], turns)) == [(2, 10, "no-eval")]
 
 
 @pytest.mark.parametrize("other", ["Is eval allowed again?", "exec is fine now.", "You can use tabs."])
@@ -137,7 +202,7 @@ def test_mixed_facts() -> None:
         ({}, "entity"),
         ({"tags": (ENVIRONMENT_TAG,)}, "environment"),
         ({"kind": Kind.CORRECTION, "layer": Layer.INTENT, "sublayer": Sublayer.ANTI_PATTERN}, "constraint"),
-        ({"layer": Layer.SELF, "sublayer": Sublayer.CONSTRAINT}, "constraint"),
+        ({"layer": Layer.SELF, "sublayer": Sublayer.CONSTRAINT}, "entity"),
         ({"layer": Layer.INTENT, "sublayer": Sublayer.GOAL}, "task"),
         ({"kind": Kind.PREFERENCE, "layer": Layer.SELF, "sublayer": Sublayer.PREFERENCE}, "preference"),
         ({"kind": Kind.ALIAS, "slot": "alias.bff", "value": "+backend-frontend", "text": "BFF means x"}, "acronym"),

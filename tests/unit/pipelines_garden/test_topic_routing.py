@@ -15,6 +15,7 @@ from dopejar.errors import IllegalMoveError
 from dopejar.pipelines.garden.blocks import MOVES, BlockEvent, BlockState, IncomingTurn, step
 from dopejar.pipelines.garden.description import describe
 from dopejar.pipelines.garden.router import Limits, Route, RouterState, end_block, route, route_all
+from dopejar.pipelines.garden.topic_cues import topic_cues
 from dopejar.pipelines.garden.topic_shift import weighted_share
 from dopejar.text.tokens import count_tokens
 from dopejar.values.episode import Origin
@@ -167,3 +168,56 @@ def test_the_order_of_terms_changes_no_share(
     first = weighted_share(dict.fromkeys(terms).keys(), among, spread, 50)
     dice.shuffle(terms)
     assert weighted_share(dict.fromkeys(terms).keys(), among, spread, 50) == first
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "Now something else, rate limits.",
+        "Okay, new topic.",
+        "Right, next topic: the roof.",
+        "Let's talk about something else: the garden party.",
+        "On a completely different note, my cat is ill.",
+        "Can we change topics?",
+        "Themenwechsel: der Urlaub.",
+    ],
+)
+def test_an_announced_topic_is_cut_whatever_its_words(opening: str) -> None:
+    """Short words that the features alone would not part from the block."""
+    assert topic_cues(opening).announces
+    state, _ = route_all(turns([*BOAT, f"u {opening}"]))
+    assert len(state.blocks) == 2
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Is there something else with the keel of the boat?",
+        "The next topic of the boat course is the keel.",
+        "Something else broke near the keel bolts of the boat.",
+        "They renamed the topic of the keel log.",
+        "Now the keel bolts of the boat are replaced.",
+        "I changed the subject line of the mail about the boat.",
+    ],
+)
+def test_words_alike_announce_nothing(said: str) -> None:
+    """They stand within a sentence on the topic at hand."""
+    assert not topic_cues(said).announces
+    assert len(route_all(turns([*BOAT, f"u {said}"]))[0].blocks) == 1
+
+
+@pytest.mark.parametrize(
+    "back", ["Back to the boat. When?", "OK, let's go back to the keel!", "Coming back to the boat, why?"]
+)
+def test_the_words_after_the_cue_say_what_is_resumed(back: str) -> None:
+    """Two words suffice where the block is about them; where no block is, nothing is resumed."""
+    state, routings = route_all(turns([*BOAT, *BREAD, f"u {back}"]))
+    assert (routings[-1].route, routings[-1].block) == (Route.RESUME, state.blocks[-1].id)
+    assert state.blocks[-1].turns[0] == "t0"
+    other = back.replace("boat", "piano").replace("keel", "piano")
+    assert route_all(turns([*BOAT, *BREAD, f"u {other}"]))[1][-1].route is not Route.RESUME
+
+
+def test_coming_back_to_the_topic_at_hand_continues_it() -> None:
+    """The active block is about it as well."""
+    assert route_all(turns([*BOAT, *BREAD, "u Back to the sourdough: how long?"]))[1][-1].route is Route.CONTINUE

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.text.renamings import read_renamings
+from dopejar.text.renamings import read_naming, read_renamings
 
 SAID = (
     "We've renamed {o} to {n}.",
@@ -62,3 +62,64 @@ def test_what_is_not_said_of_names_is_not_read(wording: str) -> None:
 def test_any_text_may_be_read(text: str) -> None:
     """Every name that is read stands in the text as it is written."""
     assert all(name in text for pair in read_renamings(text) for name in pair)
+
+
+@pytest.mark.parametrize(
+    ("text", "pair"),
+    [
+        ("We renamed the order service: it is called {n} now.", "order service"),
+        ("The order service is called {n} now.", "order service"),
+        ("The billing repo has a new name: {n}.", "billing repo"),
+        ("Let's call the mail gateway {n} from now on.", "mail gateway"),
+        ("Our running club is now known as {n}.", "running club"),
+        ("The old report server was renamed {n}.", "report server"),
+        ("We now refer to the pricing module as {n}.", "pricing module"),
+        ("The customer portal app became {n}.", "customer portal app"),
+    ],
+)
+def test_the_older_name_may_be_a_common_one(text: str, pair: str) -> None:
+    """A noun for a thing with what it is for, after an article."""
+    assert read_renamings(text.format(n="Cashew")) == ((pair, "Cashew"),)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The order service now calls Cashew.",
+        "From now on the order service calls Cashew for prices.",
+        "The order service is now owned by Cashew.",
+        "Is the order service called Cashew now?",
+        "We might rename the order service to Cashew.",
+        "The order service is not called Cashew.",
+        "The new service is called Cashew now.",
+        "We moved the order service to Cashew.",
+        "The export pipeline is now Python.",
+        "Please call the data team on Monday.",
+        "The deploy bot now posts to Slack.",
+        "Falcon now calls Osprey.",
+        "Falcon calls Osprey now.",
+    ],
+)
+def test_what_one_thing_does_to_another_renames_nothing(text: str) -> None:
+    """Calls between services, owners, moves, questions, plans."""
+    assert read_renamings(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "naming"),
+    [
+        ("Call the server Box A.", ("Box A", "server")),
+        ("Please call my laptop Toaster", ("Toaster", "laptop")),
+        ("From now on, call the north room Attic", ("Attic", "north room")),
+        ("Let's call the staging cluster Marten from now on.", ("Marten", "staging cluster")),
+        ("Call the plumber Lena.", None),
+        ("Call the office at Main Street.", None),
+        ("Call the doctor on Monday.", None),
+        ("Call the API Gateway.", None),
+        ("Call the server when it is up.", None),
+        ("We call the server every minute.", None),
+    ],
+)
+def test_a_request_gives_a_name_to_a_thing(text: str, naming: tuple[str, str] | None) -> None:
+    """A thing, or anything from now on; who is only rung up gets no name."""
+    assert read_naming(text) == naming

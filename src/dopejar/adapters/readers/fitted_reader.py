@@ -223,7 +223,7 @@ class FittedReader:
             layer=layer,
             sublayer=sublayer,
             layer_certainty=float(places[place]),
-            private=float(1 / (1 + np.exp(-self._dense("private", read.meaning)[0]))),
+            private=float(softmax(np.concatenate([[0.0], self._dense("private", read.meaning)]))[1]),
         )
         return Statement(
             text=text,

@@ -202,7 +202,8 @@ def approve(
     memories are named first; at a terminal, several approvals that retire something must be confirmed.
 
     `all` selects the last listing at this terminal; --kind and --min-confidence narrow it. Erasures cannot be undone:
-    at a terminal each is confirmed; elsewhere they stay in the queue. `dopejar erase ID --yes` erases there.
+    among several they stay in the queue. An erasure named alone is confirmed at a terminal, where its words are shown;
+    elsewhere `dopejar erase ID --yes` erases.
 
     For example:
 

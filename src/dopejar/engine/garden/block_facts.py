@@ -6,12 +6,13 @@ is no longer in force.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from dopejar.engine.garden.block_rows import BlockRow
 from dopejar.pipelines.garden.block_fact import BlockFact, FactCategory, categorise, read_alias
-from dopejar.pipelines.garden.block_tags import BlockTags, tag_block
+from dopejar.pipelines.garden.block_tags import BlockTags, RuleKind, SectionRule, tag_block
+from dopejar.pipelines.garden.topic_shift import read_terms
 from dopejar.ports.store import ReadView
 from dopejar.text.words import index_terms
 from dopejar.values.episode import Episode
@@ -24,6 +25,7 @@ STATED: Final = "block_tag"
 """The attribute of a record with the tag that a person gave a block; `LAST_TURN` tells that it is a section rule."""
 
 LAST_TURN: Final = "last_turn"
+_SHORT: Final = 20  # letters of a rule that stands in front of every line of its range, "no-eval"
 _MOST_HITS: Final = 200
 _BELIEVED: Final = frozenset({Status.ACTIVE, Status.SUPERSEDED, Status.EXPIRED, Status.DEPRECATED})
 
@@ -39,6 +41,10 @@ def facts_of(view: ReadView, turns: Sequence[Episode]) -> tuple[BlockFact, ...]:
     places = {turn.id: place for place, turn in enumerate(turns)}
     evidence = view.evidence_in(list(places))
     records = view.records(list(evidence))
+    first_said = {
+        record_id: min((places[row.episode_id] for row in rows if row.role is EvidenceRole.ASSERTS), default=0)
+        for record_id, rows in evidence.items()
+    }
     facts = [
         BlockFact(
             text=record.text,
@@ -51,13 +57,22 @@ def facts_of(view: ReadView, turns: Sequence[Episode]) -> tuple[BlockFact, ...]:
             episode_id=row.episode_id,
             alias=read_alias(record),
             stated=record.attributes.get(STATED, ""),
-            last_turn=int(record.attributes[LAST_TURN]) if LAST_TURN in record.attributes else None,
+            last_turn=_last_turn(record, first_said, places[row.episode_id]),
+            is_held=record.status is Status.ACTIVE,
         )
         for record_id, rows in evidence.items()
         if (record := records.get(record_id)) is not None and _counts(record)
         for row in {row.episode_id: row for row in rows if row.role is EvidenceRole.ASSERTS}.values()
     ]
     return tuple(sorted(facts, key=lambda fact: (fact.turn, fact.record_id or "")))
+
+
+def _last_turn(record: Record, first_said: Mapping[RecordId, int], turn: int) -> int | None:
+    """The last turn that a record holds for: as a person said, or the one before its successor was stated here."""
+    if LAST_TURN in record.attributes:
+        return int(record.attributes[LAST_TURN])
+    successor = first_said.get(record.superseded_by) if record.superseded_by else None
+    return successor - 1 if successor is not None and successor > turn else None
 
 
 def _counts(record: Record) -> bool:
@@ -69,6 +84,18 @@ def _counts(record: Record) -> bool:
 def tags_of(view: ReadView, turns: Sequence[Episode]) -> BlockTags:
     """The tags of a block with these turns."""
     return tag_block(facts_of(view, turns), [turn.text for turn in turns])
+
+
+def speaks_of(text: str, rule: SectionRule) -> bool:
+    """Whether a turn is to be read with a rule that governs it: it names what the rule is about, or that is short.
+
+    A turn that states the rule itself needs no label.
+    """
+    if rule.label in " ".join(text.split()):
+        return False
+    if rule.kind is not RuleKind.CONSTRAINT or len(rule.label) <= _SHORT:
+        return True
+    return not rule.terms.isdisjoint(read_terms(text))
 
 
 def exact_facts(view: ReadView, words: str, limit: int) -> tuple[BlockFact, ...]:

@@ -11,12 +11,15 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.garden.dossiers import USER, DossierFact, name_key
+from dopejar.pipelines.garden.named_values import value_given
 from dopejar.pipelines.garden.policy_revisions import Standing
 from dopejar.pipelines.graph.edges import SPEAKER
 from dopejar.pipelines.graph.entity_lexicon import entity_lexicon
+from dopejar.text.lexicons import guess_language
 from dopejar.text.normalisation import fold
+from dopejar.text.policies import read_policy
 from dopejar.values.edge import ENTITY_KINDS, Edge, EdgeKind
-from dopejar.values.record import Evidence, EvidenceRole, Kind, Layer, Record, Status
+from dopejar.values.record import Evidence, EvidenceRole, Kind, Layer, Record, Status, Sublayer
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -42,7 +45,7 @@ def read_facts(view: ReadView, records: Iterable[Record], now: datetime) -> tupl
     edges, evidence = view.extracted_edges(ids), view.evidence_of(ids)
     origins = {record_id: _origin(rows) for record_id, rows in evidence.items()}
     turns = view.episodes(tuple({row.episode_id for row in origins.values() if row is not None}))
-    same = {record_id: _pairs(rows) for record_id, rows in edges.items()}
+    same = {record.id: (*_pairs(edges.get(record.id, ())), *_name_given(record)) for record in stated}
     known = {name for pairs in same.values() for pair in pairs for name in pair}
     ends = {end for rows in edges.values() for edge in rows for end in (edge.src, edge.dst) if _is_subject(end)}
     known.update(map(subject_name, ends))
@@ -73,6 +76,15 @@ def read_facts(view: ReadView, records: Iterable[Record], now: datetime) -> tupl
     return tuple(facts)
 
 
+def names_in(text: str) -> tuple[str, ...]:
+    """The subjects that a text names, the likeliest first; of a fact that is no memory yet."""
+    from dopejar.pipelines.graph.entities import extract_entities  # facts of memories have edges
+
+    ids = [entity.id for entity in extract_entities(text).entities]
+    ordered = sorted(ids, key=lambda one: one.startswith(_LATE_KINDS))
+    return tuple(dict.fromkeys(subject_name(one) for one in ordered))
+
+
 def subject_name(entity: str) -> str:
     """The name of an entity, without the noun that only says what it is: `project:project-heron` is `heron`."""
     words = entity.partition(":")[2].split("-")
@@ -101,9 +113,18 @@ def _pairs(edges: Sequence[Edge]) -> tuple[tuple[str, str], ...]:
     return tuple(dict.fromkeys(pair for pair in found if pair[0] != pair[1]))
 
 
+def _name_given(record: Record) -> tuple[tuple[str, str], ...]:
+    """What a thing is and its name, where the record says how it is called: "The order service is called Osprey"."""
+    subject, _, aspect = record.slot.rpartition(".")
+    if aspect != "name" or "." in subject or subject in ("self", "project") or not record.value.startswith("+"):
+        return ()
+    pair = subject_name(f":{subject}"), name_key(record.value[1:])
+    return (pair,) if all(pair) and pair[0] != pair[1] else ()
+
+
 def _names(record: Record, edges: Sequence[Edge], known: set[str]) -> tuple[str, ...]:
     """The subjects of a record, the likeliest first: in the order of the text, people and tools behind others."""
-    if record.layer is Layer.SELF:
+    if record.layer is Layer.SELF and not _limits_a_thing(record):
         return (USER,)
     words = [(found[0], fold(found[0])) for found in _WORD.finditer(record.text)]
     folded = "-".join(word for _, word in words)
@@ -118,7 +139,16 @@ def _names(record: Record, edges: Sequence[Edge], known: set[str]) -> tuple[str,
             if name in known and words[place][0] != words[place][1]:
                 mentioned.setdefault(name, False)
     order = sorted(mentioned, key=lambda name: (mentioned[name], f"-{folded}-".find(f"-{name}-") % 10_000, name))
-    return tuple(order)
+    return tuple(order) if order or record.layer is not Layer.SELF else (USER,)
+
+
+def _limits_a_thing(record: Record) -> bool:
+    """Whether a record gives a limit of something else than of the user: "Falcon allows 50 uploads per day"."""
+    if record.sublayer is not Sublayer.CONSTRAINT or not (read_policy(record.text) or value_given(record.text)):
+        return False
+    from dopejar.pipelines.ingest.cues import cues  # few records are limits
+
+    return not cues(guess_language(record.text)).has("who.first", record.text)
 
 
 def _aspect(record: Record, names: Sequence[str]) -> str:

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Dependencies, Reviewer, host_speaker
-from dopejar.engine.garden.dossier_facts import DOSSIER_TAG, SHOWN, read_facts
+from dopejar.engine.garden.dossier_facts import DOSSIER_TAG, SHOWN, names_in, read_facts
 from dopejar.engine.queries.lookup import find_record
 from dopejar.engine.queries.recall import searching_embedder
 from dopejar.engine.review.reviewer_actions import commit_action
-from dopejar.errors import InputError, NotFoundError
-from dopejar.pipelines.garden.dossiers import Dossier, DossierGovernor, name_key
-from dopejar.values.ids import TraceId, new_trace_id
+from dopejar.errors import AmbiguousIdError, InputError, NotFoundError
+from dopejar.pipelines.garden.dossiers import Dossier, DossierFact, DossierGovernor, name_key
+from dopejar.values.ids import RecordId, TraceId, new_trace_id
 from dopejar.values.proposal import Tag
 from dopejar.values.recall import RecordFilter, Source
 from dopejar.values.scope import Namespace, Project, ReadScope
@@ -78,6 +78,22 @@ class Dossiers:
         chosen = governor.process_fact_packet(packet)
         return next((one for one in governor.dossiers if one.id == chosen), None)
 
+    def homes(self, facts: Sequence[str]) -> tuple[Dossier, ...]:
+        """For each fact, by id, key, or in words, the dossier that it is in, or would be in; nothing is stored."""
+        with self._deps.store.read() as view:
+            known = read_dossiers(self._deps, view, ReadScope(all_projects=True))
+            found = [_record(view, fact) for fact in facts]
+        now = self._deps.clock.now()
+        given = [
+            DossierFact(record_id=RecordId(f"given_{place}"), text=fact, at=now, names=names_in(fact))
+            for place, (fact, record) in enumerate(zip(facts, found, strict=True))
+            if record is None
+        ]
+        known.process_fact_packet(given)
+        by_fact = {fact.record_id: one for one in known.dossiers for fact in one.facts}
+        ids = [record or RecordId(f"given_{place}") for place, record in enumerate(found)]
+        return tuple(by_fact[one] for one in ids if one in by_fact)
+
     def split(self, names: Sequence[str], into: str, by: Reviewer, trace_id: TraceId | None = None) -> Receipt:
         """Put facts, by id or key, into the dossier of this name, which is begun where there is none; in one act.
 
@@ -114,6 +130,14 @@ class Dossiers:
         read_scope = replace(ReadScope.inside(self._project, Namespace(namespace)), all_projects=all_projects)
         with self._deps.store.read() as view:
             return read_dossiers(self._deps, view, read_scope)
+
+
+def _record(view: ReadView, name: str) -> RecordId | None:
+    """The memory of this id or key, None where it is none; a fact in words has neither."""
+    try:
+        return find_record(view, name).id
+    except (NotFoundError, AmbiguousIdError):
+        return None
 
 
 def _find(governor: DossierGovernor, name: str) -> Dossier:

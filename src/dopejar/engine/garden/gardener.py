@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Dependencies, Progress, Reviewer, no_progress
 from dopejar.engine.garden import BLOCKS
-from dopejar.engine.garden.block_facts import exact_facts, facts_of, tags_of, turns_of
+from dopejar.engine.garden.block_facts import exact_facts, facts_of, turns_of
 from dopejar.engine.garden.block_rows import (
     BlockRow,
     ConversationBlocks,
@@ -30,6 +30,7 @@ from dopejar.pipelines.garden.block_fact import BlockFact, given_fact
 from dopejar.pipelines.garden.block_tags import BlockTags, tag_block
 from dopejar.pipelines.garden.blocks import BlockState, IncomingTurn
 from dopejar.pipelines.garden.description import BlockDescription, describe
+from dopejar.pipelines.garden.outcomes import Extract, Variable, active_variables, decisions_made, open_loops
 from dopejar.pipelines.garden.router import route_all
 from dopejar.pipelines.garden.topic_shift import read_terms
 from dopejar.ports.store import ReadView
@@ -44,7 +45,11 @@ _MOST_CONVERSATIONS = 1_000_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DescribedBlock:
-    """A block as an interface shows it. `exit` is "" for one that never ended; `turns` counts its turns."""
+    """A block as an interface shows it.
+
+    `exit` is "" for one that never ended, `previous` the id of the block before it, `turns` counts its turns. The turns
+    of open loops, decisions and variables are counted from 0 within the block.
+    """
 
     id: BlockId
     conversation: ConversationId
@@ -57,12 +62,17 @@ class DescribedBlock:
     keywords: tuple[str, ...]
     summary: str
     tags: BlockTags
+    previous: str = ""
+    open_loops: tuple[Extract, ...] = ()
+    decisions_made: tuple[Extract, ...] = ()
+    active_variables: tuple[Variable, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BlockResult:
     """What gardening one block did. `status` is "success", or "active" for a block that is still going on.
 
+    `tags_applied` counts the tags of the whole block.
     `dossiers_created` counts the dossiers that its facts are in, created or extended, but for those that became tags.
     """
 
@@ -146,6 +156,18 @@ class Garden:
         with self._deps.store.read() as view:
             row, block = find_block(view, block_id)
             return facts_of(view, turns_of(view, row.conversation, block))
+
+    def places(self, block_id: str) -> dict[str, int]:
+        """The 0-based index in a block of each of its turns, by the turn's id, and by its id in its source.
+
+        Raises:
+            NotFoundError: there is no such block.
+        """
+        with self._deps.store.read() as view:
+            row, block = find_block(view, block_id)
+            turns = turns_of(view, row.conversation, block)
+        by_source = {turn.source_id: place for place, turn in enumerate(turns) if turn.source_id}
+        return {**by_source, **{turn.id: place for place, turn in enumerate(turns)}}
 
     def state_tags(
         self,
@@ -272,7 +294,7 @@ def _result(view: ReadView, conversation: ConversationId, block: BlockRow, homes
         status="success",
         block_id=block.id,
         facts_processed=len(facts),
-        tags_applied=tags.count,
+        tags_applied=len(tags.global_tags),
         dossiers_created=homes.count(view, tags.other_facts),
     )
 
@@ -299,6 +321,7 @@ def _describe(
 ) -> DescribedBlock:
     incoming = [IncomingTurn(turn_id=turn.id, text=turn.text, origin=turn.origin, at=turn.at) for turn in turns]
     described: BlockDescription = describe(incoming, spread, count)
+    facts = facts_of(view, turns)
     return DescribedBlock(
         id=block.id,
         conversation=conversation,
@@ -310,5 +333,9 @@ def _describe(
         label=described.label,
         keywords=described.keywords,
         summary=described.summary,
-        tags=tags_of(view, turns),
+        tags=tag_block(facts, [turn.text for turn in turns]),
+        previous=block.previous or "",
+        open_loops=open_loops(incoming),
+        decisions_made=decisions_made(incoming),
+        active_variables=active_variables(facts, incoming),
     )

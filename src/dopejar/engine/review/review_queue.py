@@ -114,13 +114,14 @@ class ReviewQueue:
         seen: SeenVersions,
         keep_both: bool = False,
     ) -> tuple[Receipt, ...]:
-        """Approve proposals, all in one act; erasures in another, since that one cannot be undone.
+        """Approve proposals, all in one act. An erasure, which nothing takes back, is approved alone.
 
         What a proposal contradicts is retired in the same act; with `keep_both` it stays.
 
         Raises:
             NotFoundError: an id is unknown. RefusedError: a rule refuses what no approval lifts. StaleProposalError:
-            a proposal was decided or changed since it was seen, or its targets moved; look at it again.
+            a proposal was decided or changed since it was seen, or its targets moved; look at it again. InputError: an
+            erasure is among several.
         """
         receipts = decisions.approve(self._deps, names, by, trace_id or new_trace_id(), seen, keep_both=keep_both)
         with self._deps.store.read() as view:
@@ -129,9 +130,12 @@ class ReviewQueue:
     def would_retire(self, names: Sequence[str], *, keep_both: bool = False) -> Mapping[str, tuple[Record, ...]]:
         """The memories that approving these proposals would take out of force, by the name of the proposal."""
         with self._deps.store.read() as view:
-            found = {
-                name: proposals.would_retire(view, find_proposal(view, name), keep_both=keep_both) for name in names
-            }
+            chosen = {name: find_proposal(view, name) for name in names}
+            found = {name: proposals.would_retire(view, one, keep_both=keep_both) for name, one in chosen.items()}
+            if not keep_both:  # of two that are approved together and cannot both hold, the later one stays
+                together = {one.record_id for one in chosen.values()}
+                for name, one in chosen.items():
+                    found[name] += proposals.older_rivals(view, one, together)
         return {name: records for name, records in found.items() if records}
 
     def permanent(self, names: Sequence[str]) -> tuple[str, ...]:

@@ -7,29 +7,24 @@ record anew; its reader said already what it is.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
-from importlib.resources import files
 from typing import Final, Protocol
 
-from dopejar.errors import InputError
-from dopejar.text.lexicons import joined
+from dopejar.pipelines.garden.cue_lists import cue_pattern, read_cue_lists
 from dopejar.text.normalisation import fold
+from dopejar.text.renamings import read_naming
 from dopejar.values.episode import REDACTED
 from dopejar.values.ids import EpisodeId, RecordId
 from dopejar.values.record import DIRECTING, ENVIRONMENT_TAG, Kind, Layer, Record, Sublayer
 from dopejar.values.statement import FactClass
 
 _ACRONYM: Final = re.compile(r"[A-Z][A-Z0-9]{1,5}")
-_CALL: Final = re.compile(
-    r"^(?:[Pp]lease )?[Cc]all (?:the |my |our )?(?P<meaning>.+?) [\"“']?(?P<name>[A-Z][\w .-]*?)[\"”']?$"
-)
 _BETWEEN: Final = r"\w*(?:\W+\w+){0,2}?[\W_]+"
-_CUES: Final = ("operating_systems", "prohibition", "permission", "deprecation", "definition")
+_CUES: Final = ("operating_systems", "prohibition", "permission", "deprecation", "definition", "systems")
 _CODE_NAME: Final = re.compile(r"[\"'`“]?(?P<name>[\w./-]*\w[._/]\w[\w./-]*)[\"'`”]? ")
 _NAMING: Final = re.compile(  # "the team calls the export the owl", "PM refers to the project manager"
     r"\b(?:refers? to the|(?:is|are) (?:meant|understood)\b(?! (?:to|for|as))|(?:nick|code ?)name (?:of|for)"
@@ -40,6 +35,9 @@ _NAMING: Final = re.compile(  # "the team calls the export the owl", "PM refers 
 _PLACED: Final = re.compile(  # "the rules are in .config/rules"
     r"\b(?:is|are|lives?|sits?|stays?|belongs?|goes|go|lies?|kept|stored|found|located|saved|written)"
     r" (?:at|in|into|under|on|to|below|inside) (?:the |our )?[\"'`“]?(?=[\w./~$-]*\w)[\w-]*(?:[./~$]\w|/\w)[\w./-]*"
+)
+_ON: Final = re.compile(
+    r"\b(?:on|using|uses?|runs?|running|under) (?P<system>[A-Zim][\w.]*(?: [A-Z\d][\w.]*){0,3})[.!]*$"
 )
 _SURE: Final = 0.6  # confidence above which the grammar has seen more than the mere form of a sentence
 
@@ -72,8 +70,8 @@ class BlockFact:
     """A fact that was stated in a block: its words, the 0-based index of its turn there, and what it rests on.
 
     `snippet` are the words of the turn. `alias` is the name and what it means, where the fact gives one; `defines` the
-    name that a definition of another form is about. `stated` is the tag that a person gave the block, for the turns up
-    to `last_turn` or for all of it.
+    name that a definition of another form is about. `stated` is the tag that a person gave the block. It
+    holds for the turns up to `last_turn`, or for all; `is_held` tells whether it still does.
     """
 
     text: str
@@ -88,6 +86,7 @@ class BlockFact:
     defines: str = ""
     stated: str = ""
     last_turn: int | None = None
+    is_held: bool = True
 
 
 class Classified(Protocol):
@@ -130,7 +129,7 @@ def categorise(record: Classified) -> FactCategory:
         return FactCategory.PREFERENCE
     if record.sublayer is Sublayer.GOAL:
         return FactCategory.TASK
-    if record.layer is Layer.INTENT or record.kind in DIRECTING or record.sublayer is Sublayer.CONSTRAINT:
+    if record.layer is Layer.INTENT or record.kind in DIRECTING:  # a budget or an allergy of the user directs nothing
         return FactCategory.CONSTRAINT
     return FactCategory.ENVIRONMENT if ENVIRONMENT_TAG in record.tags else FactCategory.ENTITY
 
@@ -139,12 +138,7 @@ def read_alias(record: Record) -> tuple[str, str] | None:
     """The name that a record gives, as it is written there, and what it means; None where it gives none."""
     if record.slot.startswith("alias."):
         return _as_written(record.slot.removeprefix("alias."), record.text), _as_written(record.value[1:], record.text)
-    return _called(record.text)
-
-
-def _called(text: str) -> tuple[str, str] | None:
-    found = _CALL.match(text.strip().rstrip(".!"))
-    return (found["name"], found["meaning"]) if found else None
+    return read_naming(record.text, of_things=False)
 
 
 def _as_written(concept: str, text: str) -> str:
@@ -162,17 +156,27 @@ def given_fact(text: str, turn: int, marked: FactClass | None = None) -> BlockFa
     from dopejar.pipelines.ingest import extract_atoms  # most facts are records, and were read before
 
     atoms = extract_atoms(text, at=None, speaker_is_user=True, keep_all=True)
-    if alias := _called(text) or _given_alias(text, is_alias=bool(atoms) and atoms[0].kind is Kind.ALIAS):
+    if alias := read_naming(text, of_things=False) or _given_alias(
+        text, is_alias=bool(atoms) and atoms[0].kind is Kind.ALIAS
+    ):
         return BlockFact(text=text, category=FactCategory.DEFINITION, turn=turn, alias=alias)
     if name := _defined(text) or (text if atoms and atoms[0].kind is Kind.ALIAS else ""):
         return BlockFact(text=text, category=FactCategory.DEFINITION, turn=turn, defines=name)
-    if _PLACED.search(text) and not (atoms and categorise(atoms[0]) is FactCategory.CONSTRAINT):
+    if (_PLACED.search(text) or _names_system(text)) and not (
+        atoms and categorise(atoms[0]) is FactCategory.CONSTRAINT
+    ):
         return BlockFact(text=text, category=FactCategory.ENVIRONMENT, turn=turn)
     if marked is None or (atoms and atoms[0].confidence > _SURE):
         category = categorise(atoms[0]) if atoms else FactCategory.ENTITY
     else:
         category = _OF_CLASS[marked]
     return BlockFact(text=text, category=category, turn=turn, defines=text if category is _DEFINITION else "")
+
+
+def _names_system(text: str) -> bool:
+    """Whether a sentence ends with the system that somebody or something is on: "I am on Windows"."""
+    found = _ON.search(text)
+    return found is not None and tag_cues()["operating_systems"].match(fold(found["system"])) is not None
 
 
 def _given_alias(text: str, *, is_alias: bool) -> tuple[str, str] | None:
@@ -200,10 +204,10 @@ def _defined(text: str) -> str:
 @lru_cache(maxsize=1)
 def tag_cues() -> Mapping[str, re.Pattern[str]]:
     """The words by which facts become tags, as patterns over folded text."""
-    with files("dopejar.pipelines.garden").joinpath("data", "tag_cues.toml").open("rb") as stream:
-        lists = tomllib.load(stream)
-    if missing := [name for name in _CUES if not isinstance(lists.get(name), list)]:
-        raise InputError(f"The data file `tag_cues.toml` has no list {missing[0]!r}. Reinstall the program.")
-    return {
-        name: re.compile(rf"(?<![\w'-])(?:{joined([fold(entry) for entry in lists[name]])})(?![\w'])") for name in _CUES
-    }
+    return {name: cue_pattern(tag_cue_words(name), end=r"(?![\w'])") for name in _CUES if name != "systems"}
+
+
+@lru_cache(maxsize=len(_CUES))
+def tag_cue_words(name: str) -> frozenset[str]:
+    """One list of the words by which facts become tags."""
+    return frozenset(read_cue_lists("tag_cues.toml", _CUES, fold)[name])

@@ -3,8 +3,9 @@
 Takes: the facts of a block, as they were read, and the texts of its turns. Gives: tags, section rules, and the facts
 that are neither. Never: reads a fact anew; the reader said already what it is.
 
-A fact about the environment tags the block. What forbids or mandates holds from its turn until a turn permits the same
-thing; an alias, until its name gets another meaning. What is deprecated marks the turns that name it.
+A tool or system of the environment tags the block, or the turns until it was replaced. What forbids or mandates holds
+from its turn until a turn permits the same thing; an alias, until its name gets another meaning. What is deprecated
+marks the turns that name it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from dopejar.pipelines.garden.topic_shift import read_terms
 from dopejar.text.normalisation import fold
 from dopejar.text.sentences import sentences
 
-_VERSIONED: Final = re.compile(r"\b([A-Za-z][\w+#]*(?:\.js)?)[ -]?v?(\d+(?:\.\d+)*)\b")
+_BUT: Final = re.compile(r"\b(?:only|except|unless|but|as long as)\b")
+_DENIED: Final = re.compile(r"(?:\b(?:not|never|no|nobody|if|whether)|n't)(?: \w+)?[ ,]*$")
 _WHOLE_OBJECT: Final = 3  # words that what is forbidden may have in a short tag
 
 
@@ -31,6 +33,7 @@ class RuleKind(StrEnum):
     ALIAS = "alias"
     DEPRECATED = "deprecated"
     STATED = "stated"
+    ENVIRONMENT = "environment"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,14 +80,38 @@ def tag_block(facts: Sequence[BlockFact], turns: Sequence[str]) -> BlockTags:
     last = max([len(turns) - 1, *(fact.turn for fact in facts)], default=0)
     tags, rules, others = list[str](), list[SectionRule](), list[BlockFact]()
     for fact in sorted(facts, key=lambda fact: fact.turn):
-        if rule := _section_rule(fact, last):
+        found, named = _section_rules(fact, last), _global_tags(fact)
+        for rule in found:
             rules = [_ended_by(earlier, rule) for earlier in rules]
             rules += [] if any(_same(earlier, rule) for earlier in rules) else [_until_permitted(rule, turns)]
-        elif fact.category is FactCategory.ENVIRONMENT and (tag := fact.stated or environment_tag(fact.text)):
-            tags += [] if tag in tags else [tag]
-        else:
-            others.append(fact)
+        tags += [tag for tag in named if tag not in tags]
+        others += [] if found or named else [fact]
     return BlockTags(global_tags=tuple(tags), section_rules=tuple(rules), other_facts=tuple(others))
+
+
+def _global_tags(fact: BlockFact) -> tuple[str, ...]:
+    """The tags that a fact gives the whole block: about its environment, where no later turn replaced it."""
+    if fact.last_turn is not None or not fact.is_held or _deprecated(fact.text):
+        return ()
+    if fact.stated:
+        return (fact.stated,)
+    return environment_tags(fact.text) if _is_environment(fact) else ()
+
+
+def _is_environment(fact: BlockFact) -> bool:
+    return fact.category is FactCategory.ENVIRONMENT and fact.alias is None and not fact.defines
+
+
+def _section_rules(fact: BlockFact, last: int) -> tuple[SectionRule, ...]:
+    """The rules that a fact sets from its turn to the last one that it holds for; none where it sets none."""
+    if fact.last_turn is not None and not fact.stated and _is_environment(fact):
+        end = max(fact.turn, min(last, fact.last_turn))
+        return tuple(
+            SectionRule(start_turn=fact.turn, end_turn=end, rule=tag, kind=RuleKind.ENVIRONMENT)
+            for tag in environment_tags(fact.text)
+        )
+    rule = _section_rule(fact, last)
+    return (rule,) if rule else ()
 
 
 def _section_rule(fact: BlockFact, last: int) -> SectionRule | None:
@@ -99,7 +126,7 @@ def _section_rule(fact: BlockFact, last: int) -> SectionRule | None:
         rule, kind, terms = f"{fact.alias[1]}={fact.alias[0]}", RuleKind.ALIAS, ""
     elif fact.defines:
         rule, kind, terms = fact.text.strip().rstrip("."), RuleKind.ALIAS, fact.defines
-    elif fact.category is FactCategory.CONSTRAINT:
+    elif fact.category is FactCategory.CONSTRAINT and not _permits(fact.text):
         rule, kind, terms = constraint_tag(fact.text), RuleKind.CONSTRAINT, _forbidden(fact.text) or fact.text
     else:
         return None
@@ -139,22 +166,41 @@ def _until_permitted(rule: SectionRule, turns: Sequence[str]) -> SectionRule:
 
 def _permissions(text: str) -> list[str]:
     """The sentences of a text that permit something."""
-    pattern = tag_cues()["permission"]
-    if not pattern.search(fold(text)):
+    if not tag_cues()["permission"].search(fold(text)):
         return []
-    return [piece.text for piece in sentences(text) if pattern.search(fold(piece.text)) and "?" not in piece.text]
+    return [piece.text for piece in sentences(text) if _permits(piece.text)]
 
 
-def environment_tag(text: str) -> str:
-    """The tag of a fact about the environment: `os: windows`, `env: python-3.9`, or `env: ` and the whole fact."""
+def _permits(text: str) -> bool:
+    """Whether a sentence permits something, without denying, asking, or keeping it to some cases."""
+    plain = fold(text).replace("’", "'")
+    found = tag_cues()["permission"].search(plain)
+    return (
+        found is not None and "?" not in plain and not _BUT.search(plain) and not _DENIED.search(plain[: found.start()])
+    )
+
+
+def environment_tags(text: str) -> tuple[str, ...]:
+    """The tags of a fact about the environment, none where it names nothing of it.
+
+    `os: windows`, `env: python-3.9`, one for each system or tool; else what it gives a part of a system:
+    `env: broker = port 5673`.
+    """
+    from dopejar.pipelines.garden.named_values import (
+        place_given,
+        tools_named,
+        value_given,
+    )  # loaded where a block has such facts
+
     plain = fold(text)
-    if found := tag_cues()["operating_systems"].search(plain):
+    tools = [tool for tool in tools_named(text) if tool.family != "operating_system"]
+    tags = [f"env: {'-'.join(filter(None, (fold(tool.name).replace(' ', '-'), tool.value)))}" for tool in tools]
+    for found in tag_cues()["operating_systems"].finditer(plain):
         version = re.match(r" v?(\d+(?:\.\d+)*)\b", plain[found.end() :])
-        return f"os: {found[0].replace(' ', '-')}{'-' + version[1] if version else ''}"
-    named = _VERSIONED.findall(text)
-    if len(named) == 1 and named[0][0].lower() not in {"port", "to", "on", "at", "in", "version", "is", "has", "of"}:
-        return f"env: {named[0][0].lower()}-{named[0][1]}"
-    return f"env: {text.strip().rstrip('.')}"
+        tags.append(f"os: {found[0].replace(' ', '-')}{'-' + version[1] if version else ''}")
+    if not tags and (given := value_given(text, of_systems=True) or place_given(text)):
+        tags = [f"env: {given.name} = {given.value}"]
+    return tuple(dict.fromkeys(tags))
 
 
 def constraint_tag(text: str) -> str:

@@ -27,15 +27,20 @@ class _Policy:
     """One policy while its mentions are read: its topic, the highest number so far, the place of what is current."""
 
     topic: frozenset[str]
+    noun: str
     is_limit: bool
     number: int | None = None
     current: int | None = None
 
     def is_meant_by(self, mention: PolicyMention) -> bool:
-        """Whether a mention is about this policy: the topics are the same, or a number says so where one has more."""
+        """Whether a mention is about this policy: the topics are the same, or a number says so where one has more.
+
+        Without topics, a budget is not meant by a limit, nor what has no noun by anything.
+        """
         is_numbered = self.number is not None and (mention.number is not None or bool(mention.ended))
         if self.topic == mention.topic:
-            return is_numbered or self.is_limit == mention.is_limit
+            is_same = bool(self.topic) or (bool(self.noun) and self.noun == mention.noun)
+            return is_numbered or (is_same and self.is_limit == mention.is_limit)
         smaller, larger = sorted((self.topic, mention.topic), key=len)
         return smaller <= larger and is_numbered
 
@@ -55,7 +60,7 @@ def stand(mentions: Sequence[PolicyMention | None]) -> tuple[Standing, ...]:
             continue
         policy = next((one for one in reversed(policies) if one.is_meant_by(mention)), None)
         if policy is None:
-            policy = _Policy(mention.topic, mention.is_limit)
+            policy = _Policy(mention.topic, mention.noun, mention.is_limit)
             policies.append(policy)
         _take(policy, mention, place, standing)
     return tuple(standing)

@@ -22,6 +22,7 @@ from dopejar.pipelines.garden.topic_shift import (
     ReadTurn,
     compare,
     joined_turn,
+    read_terms,
     read_turn,
     shift_features,
     shift_odds,
@@ -36,6 +37,7 @@ _MOST_TERMS: Final = 400  # of a block, the most frequent ones
 _LEAST_TERMS: Final = 3  # shared with a block that is resumed
 _RESUMED: Final = 0.55  # likeness to a block from which on it is resumed
 _RESUMED_BY_CUE: Final = 0.25  # the same where the turn announces an earlier topic
+_NAMED: Final = 2  # turns of a block that hold what a turn says to come back to
 _SPEAKERS: Final = frozenset({Origin.USER, Origin.OTHER, Origin.ASSISTANT})
 
 
@@ -111,7 +113,8 @@ def route(
     like = compare(read, state.near, state.spread, len(state.blocks) - 1)
     features = shift_features(read, state.near, len(active.turns), like, habit)
     odds = shift_odds(features)
-    if turn.origin in _SPEAKERS and (odds > 0 or _comes_back(state, read)) if shifts is None else shifts:
+    leaves = turn.origin in _SPEAKERS and (odds > 0 or _is_announced(read, features) or _comes_back(state, read))
+    if leaves if shifts is None else shifts:
         return _leave(_end(state, BlockEvent.TOPIC_SHIFT), read, BlockEvent.TOPIC_SHIFT, odds, features)
     habits = {**state.habits, turn.origin: habit.after(len(read.terms), like.share, like.cosine)}
     state = replace(state, habits=habits)
@@ -213,23 +216,53 @@ def _leave(
     return replace(state, blocks=blocks, near=(read,), spread=spread), routing
 
 
+def _is_announced(read: ReadTurn, features: Mapping[str, float]) -> bool:
+    """Whether somebody opens with the word that another topic comes, and the turn is not near to the block."""
+    is_near = features["strange"] < 0 and features.get("distance", -1.0) < 0
+    return read.cues.announces and read.origin is not Origin.ASSISTANT and not is_near
+
+
 def _comes_back(state: RouterState, read: ReadTurn) -> bool:
     """Whether a turn announces an earlier topic, and is more like an earlier block than like the active one."""
     if not read.cues.returns:
         return False
-    place = _resumable(_end(state, BlockEvent.TOPIC_SHIFT), read)
+    ended = _end(state, BlockEvent.TOPIC_SHIFT)
+    if (named := _named_block(ended, read)) is not None:
+        return _naming(read, state.blocks[named]) > _naming(read, state.blocks[-1])
+    place = _resumable(ended, read)
     return place is not None and _likeness(read, state.blocks[place], state) > _likeness(read, state.blocks[-1], state)
 
 
 def _resumable(state: RouterState, read: ReadTurn) -> int | None:
     """The place of the block to resume. The block that was left just now is no candidate, but after a break it is."""
-    last = len(state.blocks) - (1 if state.blocks and state.blocks[-1].exit is BlockEvent.TOPIC_SHIFT else 0)
+    if (named := _named_block(state, read)) is not None:
+        return named
     best, place = _RESUMED_BY_CUE if read.cues.returns else _RESUMED, None
-    for candidate in range(max(0, last - _RESUMABLE), last):
+    for candidate in _candidates(state):
         likeness = _likeness(read, state.blocks[candidate], state)
         if likeness >= best:
             best, place = likeness, candidate
     return place
+
+
+def _candidates(state: RouterState) -> range:
+    last = len(state.blocks) - (1 if state.blocks and state.blocks[-1].exit is BlockEvent.TOPIC_SHIFT else 0)
+    return range(max(0, last - _RESUMABLE), last)
+
+
+def _named_block(state: RouterState, read: ReadTurn) -> int | None:
+    """The latest block that is about what a turn says to come back to."""
+    if not read.cues.returns_to:
+        return None
+    return next((place for place in reversed(_candidates(state)) if _naming(read, state.blocks[place])), None)
+
+
+def _naming(read: ReadTurn, block: Block) -> float:
+    """The share of a block's turns with the words that a turn comes back to; 0 where one of them is rare there."""
+    if block.state is BlockState.ARCHIVED:
+        return 0.0
+    least = min((block.terms.get(term, 0) for term in read_terms(read.cues.returns_to)), default=0)
+    return least / len(block.turns) if least >= _NAMED else 0.0
 
 
 def _likeness(read: ReadTurn, block: Block, state: RouterState) -> float:

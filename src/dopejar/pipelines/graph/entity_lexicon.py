@@ -39,6 +39,7 @@ class EntityLexicon:
     place_cues: frozenset[str]
     alias_words: frozenset[str]
     tie_words: frozenset[str]
+    no_tools: frozenset[str]  # value families that name none
 
 
 @lru_cache(maxsize=1)
@@ -75,6 +76,7 @@ def entity_lexicon() -> EntityLexicon:
         place_cues=sets["place_cues"],
         alias_words=sets["alias_words"],
         tie_words=sets["tie_words"],
+        no_tools=sets["no_tools"],
     )
 
 

@@ -294,6 +294,8 @@ def _signals(draft: Draft, move: ChainMove, atom: Atom, origin: Origin, via: Via
     if move.disputes:
         others = tuple(record.id for record in move.disputes)
         return replace(plain, conflict=Level.HIGH, conflicts_with=others)
+    if move.waiting:  # no conflict with what is believed; a reviewer sees both, and approving both keeps the later one
+        return replace(plain, conflict=Level.LOW, conflicts_with=tuple(record.id for record in move.waiting))
     if move.step is not Step.SUPERSEDE:
         return plain
     others = tuple(record.id for record in (*move.targets, *move.joins))

@@ -14,6 +14,7 @@ from dopejar.errors import InputError
 from dopejar.pipelines.recall.context_pack import pack_items
 from dopejar.pipelines.recall.ranking import rank_with_details
 from dopejar.values.recall import ContextPack, Query, Source
+from dopejar.values.record import DIRECTING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -71,6 +72,11 @@ def recall(
 
         items, titles = with_dossier(items, section, ranking.question.terms, query.budget)
     cited, terms = _citations(items, view), ranking.question.terms
+    is_of_now = query.as_of is None and query.believed_at is None
+    if is_of_now and any(item.record is not None and item.record.kind in DIRECTING for item in items):
+        from dopejar.pipelines.recall.said_since import with_said_since  # few questions find rules
+
+        items = with_said_since(items, cited, view)
     packed = pack_items(items, cited, terms, query.budget, context_of, titles)
     if query.known:
         fresh = {item.id for item in packed.items} - query.known

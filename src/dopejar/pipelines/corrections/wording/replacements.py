@@ -17,9 +17,10 @@ from dopejar.text.words import query_terms
 
 _CHANGES: Final = re.compile(
     r"\b(?:from (?:now|here|today) on|going forward|in (?:the )?future|no longer|any ?more|instead|rather|new rule|"
-    r"(?:is|are|was|were|'s|'re) (?:now |totally |perfectly |also )?(?:fine|ok|okay|allowed|acceptable|good|welcome|"
-    r"possible|enough)|(?:you|we|they|it|i) (?:may|can|could|should|must|want|prefer|need|decided|agreed|switched)|"
-    r"let's|please|feel free)\b",
+    r"(?:is|are|was|were|'s|'re) (?:now |totally |perfectly |also )?(?:fine|ok|okay|al(?:l |)right|allowed|permitted|"
+    r"acceptable|optional|good|welcome|possible|enough|lifted|revoked|waived)|"
+    r"(?:you|we|they|it|i) (?:may|can|could|should|must|want|prefer|need|decided|agreed|switched)|let's|please|"
+    r"feel free)\b",
     re.IGNORECASE,
 )
 _OURS: Final = re.compile(

@@ -1,4 +1,4 @@
-"""New names in what a turn says, as a reader of changes finds them.
+"""New names in what a turn says, as a reader of changes finds them, or a request gives them.
 
 Takes: turns with what was extracted from them, and a reader. Gives: the extractions; a statement that tells of a new
 name is one atom. Never: reads what nobody said, or takes a question for a statement.
@@ -16,6 +16,7 @@ from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, unspoken
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn
 from dopejar.pipelines.ingest.extraction.momentary_words import asks_for_now
+from dopejar.pipelines.ingest.keys.read_slot import gives_a_name
 from dopejar.ports.statement_reader import ChangeReader
 from dopejar.text.lexicons import guess_language
 from dopejar.text.names import spelled_names
@@ -44,7 +45,19 @@ def with_changes(
         if change.renamed is not None:
             taken.setdefault(place, []).append(span)
             result[place] = _renamed(turns[place], result[place], span, change.renamed)
-    return result
+    return [_with_names(turn, extraction) for turn, extraction in zip(turns, result, strict=True)]
+
+
+def _with_names(turn: SpokenTurn, extraction: Extraction) -> Extraction:
+    """The extraction with the names that the turn asks to use: "Call the server Box A"."""
+    for piece in sentences(turn.text):
+        is_named = any(atom.kind is Kind.ALIAS and piece.start <= atom.start < piece.end for atom in extraction.atoms)
+        if not is_named and unspoken(piece, turn.skip) is None and gives_a_name(piece.text.strip().rstrip(".!")):
+            said = replace(
+                _whole(turn, (piece.start, piece.end)), kind=Kind.ALIAS, cue="gives a name", only_states=True
+            )
+            extraction = _with_atom(turn, extraction, said)
+    return extraction
 
 
 def _candidates(turn: SpokenTurn) -> list[Span]:

@@ -12,6 +12,7 @@ from typing import Final
 from dopejar.pipelines.ingest.atoms import Coordinates, Reason
 from dopejar.pipelines.ingest.cues import Cues
 from dopejar.pipelines.ingest.extraction.clauses import Clause
+from dopejar.pipelines.ingest.keys.read_slot import gives_a_name
 from dopejar.text.policies import states_policy, states_revision
 from dopejar.text.renamings import read_renamings
 from dopejar.values.record import ENVIRONMENT_TAG, KIND_OF_SUBLAYER, Kind, Layer, Sublayer
@@ -87,12 +88,14 @@ def _coordinates(
 def announced(clause: Clause, words: Cues) -> Coordinates | None:
     """The clause as one that announces a name, or a revision of a policy with its figure, whatever its form."""
     names, policy = read_renamings(clause.text), states_revision(clause.text)
-    if not (names or policy) or clause.asks:
+    calls = not names and gives_a_name(clause.text)
+    if not (names or calls or policy) or clause.asks:
         return None
     if any(words.has(f"act.{name}", clause.raw) for name in ("quotation", "irony", "report")):
         return None
-    if names:
-        return _coordinates(Layer.WORLD, Sublayer.FACT, 0.8, ", ".join(names[0]), kind=Kind.ALIAS)
+    if names or calls:
+        cue = ", ".join(names[0]) if names else "gives a name"
+        return _coordinates(Layer.WORLD, Sublayer.FACT, 0.8, cue, kind=Kind.ALIAS)
     return _coordinates(Layer.WORLD, Sublayer.FACT, 0.65, "revision of a policy")
 
 

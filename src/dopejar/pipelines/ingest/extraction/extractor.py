@@ -31,7 +31,7 @@ from dopejar.pipelines.ingest.extraction.pasted_letters import drafts
 from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value
 from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.smalltalk import accompanies, names_what, told_politely, without_company
-from dopejar.pipelines.ingest.extraction.talk import is_about_the_talk, without_retraction
+from dopejar.pipelines.ingest.extraction.talk import announces_topic, is_about_the_talk, without_retraction
 from dopejar.pipelines.ingest.extraction.temporal_expressions import Span, read_time
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.text.lexicons import guess_language
@@ -158,11 +158,13 @@ def _document(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def unspoken(piece: Piece, skip: Sequence[tuple[int, int]]) -> Reason | None:
-    """Why nobody said the piece: code, a command, a quotation, what was pasted; None where somebody did."""
+    """Why the piece states nothing: code, a command, what was pasted, a topic to come; None where it may."""
     if any(start < piece.end and piece.start < end for start, end in skip):
         return Reason.PASTED
     if is_command_line(piece.text.removesuffix(".")):
         return Reason.COMMAND
+    if announces_topic(piece.text):
+        return Reason.TALK
     return _KINDS.get(piece.kind) or (Reason.LOG if _MARKUP.match(piece.text) else None)
 
 

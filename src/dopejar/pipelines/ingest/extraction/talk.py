@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
+
 _OPENING: Final = re.compile(
     r"(?:(?:oh|ah|wait|no|nope|sorry|oops|hang on|hold on|actually|ok(?:ay)?|please|just|well|hm+|and|then)"
     r"[\s,.!…-]+)*",
@@ -48,6 +50,32 @@ _TAKEN_BACK: Final = re.compile(
     rf"[\s,;.!…–—-]+{_OPENING.pattern}(?:{'|'.join(_RETRACTIONS)}){_CLOSING}$", re.IGNORECASE
 )
 _LONGEST: Final = 120  # characters
+
+
+_TOPIC: Final = re.compile(
+    r"(?:(?:ok(?:ay)?|so|now|and|right|well|great|thanks|thank you|anyway|then|alright)[,.!]* )*"
+    r"(?:(?:let's|let us|can we|could we|shall we|i'd like to|i want to) "
+    r"(?:talk about|move on to|switch to|turn to|discuss|go on to) )?"
+    r"(?:on to |to |about |on |for )?(?:(?:an?|the|my|one) )?(?:(?:completely|totally|entirely|whole) )?"
+    r"(?:(?:new|next|another|different|other|separate|unrelated) "
+    r"(?:topic|subject|question|task|item|matter|theme|point|thing|note)|"
+    r"something (?:else|(?:(?:completely|totally|entirely) )?(?:different|new|unrelated))|change of (?:topic|subject)|"
+    r"changing (?:the )?(?:topic|subject)s?|switching (?:topics|subjects|gears)|moving on)"
+    r"(?: (?:please|now|then|here))?(?P<named>[:,.;!?–—-]+.*)?$",
+    re.IGNORECASE,
+)
+_NAMED: Final = 10  # words in which a topic is named
+_SPEAKER: Final = re.compile(
+    r"\b(?:i|i'm|i've|we|we're|we've|he|she|they|it|you|never|always|don't|please)\b", re.IGNORECASE
+)
+
+
+def announces_topic(text: str) -> bool:
+    """Whether a sentence only says what is talked of next: "New topic: the tax return for 2025"."""
+    found = _TOPIC.match(text.replace("\u2019", "'").strip())
+    named = (found["named"] or "") if found else ""
+    is_stated = FINITE.search(named) is not None or _SPEAKER.search(named) is not None
+    return found is not None and not is_stated and len(named.split()) <= _NAMED
 
 
 def is_about_the_talk(text: str) -> bool:

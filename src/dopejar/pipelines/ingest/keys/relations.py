@@ -22,6 +22,7 @@ from dopejar.text.measures import read_date, read_measure, rest_of
 from dopejar.text.normalisation import fold
 from dopejar.text.regex_prefilter.required_literals import Sought, hopeful, sought
 
+_LETTER: Final = re.compile(r"\w ([A-Z])$")
 HOME: Final = "self.home"
 
 
@@ -260,7 +261,16 @@ _LINES_OF: Final = re.compile(
 
 
 def _alias(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
-    name, meaning = concept(found.group("s")), concept(found.group("v"))
+    return alias_slot(found.group("s"), found.group("v"), polarity)
+
+
+def alias_slot(named: str, meant: str, polarity: int) -> Slot | None:
+    """The slot of a name and what it means; a letter behind a name belongs to it: "Box A"."""
+    letter = _LETTER.search(named.strip())
+    name, meaning = (
+        concept(named) + (f"-{letter[1].casefold()}" if letter and letter[1] in "AI" else ""),
+        concept(meant),
+    )
     if not name or not meaning or len(name) > 40 or name in ("it", "this", "that", "which"):
         return None
     return Slot(path=f"alias.{name}", value=sign(polarity) + meaning, title=("Alias", name, ""))
@@ -269,6 +279,8 @@ def _alias(found: re.Match[str], polarity: int, relation: Relation) -> Slot | No
 def _called(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
     name = name_value(found.group("v"))
     root, subject = subject_of(found.group("s"))
+    if re.search(r"[:;]\s", found.group("s")):
+        return None  # "We renamed the order service: it is called ..." gives no name to the project
     if re.fullmatch(r"[A-Z][A-Z0-9]{1,5}", found.group("v")) and root.count("-"):
         return Slot(path=f"alias.{name}", value=sign(polarity) + root, title=("Alias", name, ""))  # an abbreviation
     return (
