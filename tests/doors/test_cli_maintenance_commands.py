@@ -372,3 +372,22 @@ def test_what_was_learned_is_divided_into_blocks(cli: Cli) -> None:
     text = cli("show", named).out
     assert all(part in text for part in (blocks[0]["id"], blocks[0]["summary"][:40], "turn  said"))
     assert cli("show", "b_nothing").code == cli("garden", "b_nothing").code == 5
+
+
+@pytest.mark.usefixtures("as_reviewer")
+def test_dossiers_are_joined_and_parted(cli: Cli) -> None:
+    """A reviewer says that two subjects are one, and that a fact belongs elsewhere; undo takes both back."""
+    for text in ("Project Merlin runs on port 7001.", "Project Falcon runs on port 7002."):
+        cli("remember", text)
+    cli("review", "list")
+    assert cli("review", "approve", "all").code == 0
+    assert cli("dossier", "merge", "Merlin", "Falcon").code == 0
+    assert {"Merlin", "Falcon"} <= set(cli("show", "Falcon", "--json").data["names"])
+    facts = cli("show", "Falcon", "--json").data["facts"]
+    moved = next(one["record_id"] for one in facts if "7001" in one["text"])
+    assert cli("dossier", "split", moved, "--into", "Heron").code == 0
+    assert [one["record_id"] for one in cli("show", "Heron", "--json").data["facts"]] == [moved]
+    act = cli("log", "--limit", "1", "--json").data["acts"][0]["act_id"]
+    assert cli("undo", act).code == 0
+    assert cli("show", "Heron").code == 5
+    assert cli("dossier", "--json").data == cli("list", "--view", "dossiers", "--json").data

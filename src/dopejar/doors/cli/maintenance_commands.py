@@ -38,8 +38,8 @@ def maintain(
 ) -> int:
     """Run pending housekeeping: embed new texts, expire proposals that waited too long, drop old working sets.
 
-    Memories that state the same thing under different keys are proposed for merging; a person decides in `dopejar
-    review`.
+    Conversations that have ended are divided into blocks, as `dopejar garden` does. Memories that state the same thing
+    under different keys are proposed for merging; a person decides in `dopejar review`.
     """
     with (
         context.open_memory(detect_project=False) as memory,

@@ -21,8 +21,8 @@ GROUPS: Final = (
         ("forget", "take memories out of use"),
     )),
     ("Look", (
-        ("list", "memories, newest first; --view for keys, rules, decisions"),
-        ("show", "a memory with its history, or what is known of a subject"),
+        ("list", "memories, newest first; --view for keys, rules; --blocks"),
+        ("show", "a memory with its history, a subject, a block of a talk"),
         ("status", "counts, the review queue, the model, the project"),
         ("graph", "what is connected to a person, project or tool"),
     )),
@@ -52,6 +52,7 @@ FURTHER: Final = (
         ("bring-back", "put forgotten or replaced memories back in use"),
         ("erase", "remove words for good, and verify it"),
         ("relearn", "learn kept conversations again"),
+        ("dossier", "join or part what is known of two subjects"),
     )),
     ("Upkeep", (
         ("maintain", "run pending housekeeping now"),
