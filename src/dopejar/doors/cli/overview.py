@@ -21,8 +21,8 @@ GROUPS: Final = (
         ("forget", "take memories out of use"),
     )),
     ("Look", (
-        ("list", "memories, newest first; --view for keys, rules, decisions"),
-        ("show", "a memory with its history, or what is known about a subject"),
+        ("list", "memories, newest first; --view for keys, rules; --blocks"),
+        ("show", "a memory with its history, a subject, or a block"),
         ("status", "counts, the review queue, the model, the project"),
         ("graph", "what is connected to a person, project or tool"),
     )),
@@ -52,6 +52,7 @@ FURTHER: Final = (
         ("bring-back", "make forgotten or superseded memories active again"),
         ("erase", "erase text permanently, and verify it"),
         ("relearn", "read stored conversations again"),
+        ("dossier", "merge or split what is known about two subjects"),
     )),
     ("Upkeep", (
         ("maintain", "run pending housekeeping now"),
