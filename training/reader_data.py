@@ -46,6 +46,7 @@ PROFILE_KINDS = FRAME_KINDS | {
 FIELDS = ("act", "kind", "subject", "attribute", "value", "sign", "time", "durable", "scope", "text")
 
 LIFE_SIGNS = {">": "update", "x": "end", "/": "addition", "=": "same", "?": "contradiction"}
+FIRST_TURNS = 28  # the files of turns that the readers of changes and of secrets and the floors were fitted with
 SIDE_BY_SIDE = ("things", "parts")  # families of values side by side, which only one of the nets is fitted with
 
 
@@ -396,11 +397,28 @@ def marked_turns(folder: Path = DATA) -> dict[str, list[MarkedTurn]]:
     return found
 
 
+def private_shares(folder: Path = DATA) -> dict[str, list[tuple[str, float]]]:
+    """By judge, statements and how private each is: 1, 0, or one half where nobody can tell."""
+    shares = {"P": 1.0, "U": 0.5, "W": 0.0}
+    return {
+        path.stem: [
+            (text, shares[label])
+            for label, _, text in (line.partition(" | ") for line in path.read_text("utf-8").splitlines())
+        ]
+        for path in sorted(folder.glob("private_*.txt"))
+    }
+
+
 def _told_turn(sentence: Sentence) -> MarkedTurn:
     """A statement of a profile as a turn: all of it lasts."""
     text = sentence.text
     span = Span(0, len(text.rstrip(".!")), sentence.fact_class, sentence.coordinates, is_optional=False)
     return MarkedTurn(text, (span,))
+
+
+def first_turns() -> list[Path]:
+    """The files of turns that stay as they are for what was fitted with them; the marker alone takes the later ones."""
+    return sorted(DATA / f"turns_{number}.txt" for number in range(FIRST_TURNS))
 
 
 def turns_of(path: Path) -> Iterator[MarkedTurn]:

@@ -35,7 +35,7 @@ from torch.nn import functional as F  # noqa: N812 (its usual name)
 from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder, TextStates
 from dopejar.adapters.embedders.weights import MINILM, MPNET_BASE
 from dopejar.adapters.readers.fitted_reader import COORDINATES
-from dopejar.values.statement import FactClass
+from dopejar.values.statement import SURELY_PRIVATE, FactClass
 from training.reader_data import (
     ACTS,
     DATA,
@@ -47,6 +47,7 @@ from training.reader_data import (
     beside,
     beside_series,
     pairs,
+    private_shares,
     profiles,
     sentences,
     series,
@@ -78,6 +79,7 @@ ATTRIBUTE = 64  # numbers that stand for a property
 NEAREST = 8  # statements of a profile that one of it is set against, of those said of others
 NEAREST_VALUES = 3  # of other series
 SHARPNESS = 10.0  # of the likeness of properties
+DECAY = 2e-5  # of the weights that tell what is private
 Batch = tuple[Tensor, ...]
 
 
@@ -474,11 +476,36 @@ class Fitted(NamedTuple):
     sentence: SentenceNet
     tagger: TagNet
     names: list[str]
+    private: nn.Linear
+
+
+def fit_private(states: States, rows: Sequence[tuple[str, float]]) -> nn.Linear:
+    """Fit how private a statement is, from its embedding alone."""
+    meanings, shares = states.meanings([text for text, _ in rows]), torch.tensor([[share] for _, share in rows])
+    head = nn.Linear(meanings.shape[1], 1)
+    for parameter in head.parameters():
+        nn.init.zeros_(parameter)
+    optimizer = torch.optim.LBFGS(head.parameters(), max_iter=200, line_search_fn="strong_wolfe")
+
+    def loss() -> Tensor:
+        optimizer.zero_grad()
+        value = F.binary_cross_entropy_with_logits(head(meanings), shares) + DECAY * (head.weight**2).sum()
+        value.backward()
+        return value
+
+    optimizer.step(loss)
+    return head
 
 
 def save(out: Path, states: States, fitted: Fitted, pair: PairNets) -> None:
     """Write the nets in half precision, and the names of properties that keys are made of."""
-    nets = {"sentence": fitted.sentence, "tags": fitted.tagger, "pair": pair[0], "things": pair[1]}
+    nets = {
+        "sentence": fitted.sentence,
+        "tags": fitted.tagger,
+        "private": fitted.private,
+        "pair": pair[0],
+        "things": pair[1],
+    }
     arrays = {f"{part}.{name}": value for part, net in nets.items() for name, value in net.state_dict().items()}
     arrays = {name: value for name, value in arrays.items() if not name.startswith("sentence.name.")}
     with torch.no_grad():
@@ -505,7 +532,8 @@ def macro_f1(gold: Sequence[str], predicted: Sequence[str]) -> float:
 def fit_reading(states: States, rows: Sequence[Sentence], log: Callable[[str], None]) -> Fitted:
     """Fit what reads single sentences."""
     names = property_names(rows)
-    fitted = Fitted(fit_sentences(states, rows, names), fit_tags(states, rows), names)
+    private = [row for part in private_shares().values() for row in part]
+    fitted = Fitted(fit_sentences(states, rows, names), fit_tags(states, rows), names, fit_private(states, private))
     log(f"{len(rows)} sentences fitted, {len(names)} properties")
     return fitted
 
@@ -558,6 +586,21 @@ def judge_reading(
     log(f"{held} property: accuracy {sum(right) / max(1, len(right)):.3f} of {len(right)}")
 
 
+def judge_private(states: States, log: Callable[[str], None]) -> None:
+    """Print how well private statements are told from others, each judge's by the others' labels."""
+    judges = private_shares()
+    for held, rows in judges.items():
+        head = fit_private(states, [row for name, part in judges.items() if name != held for row in part])
+        known = [(text, share) for text, share in rows if share in (0, 1)]
+        with torch.no_grad():
+            found = torch.sigmoid(head(states.meanings([text for text, _ in known])))[:, 0]
+        private = torch.tensor([share == 1 for _, share in known])
+        for least in (0.5, SURELY_PRIVATE):
+            mine = found >= least
+            precision, recall = (float((mine & private).sum() / part.sum()) for part in (mine, private))
+            log(f"{held} private from {least}: precision {precision:.3f}, recall {recall:.3f} of {len(known)}")
+
+
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -577,6 +620,7 @@ def main() -> None:
     texts = [text for rows in relations.values() for row in rows for text in row[:2]]
     states.add([*texts, *(row.text for rows in readings.values() for row in rows)], log)
     if chosen.judge is not None:
+        judge_private(states, log)
         for held in chosen.judge or [*readings, *relations]:
             judge(states, held, relations, chosen.epochs, log)
         return

@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "docs" / "library.md"]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PRINTED = re.compile(r"#> (.*)$", re.MULTILINE)
+PRINTED = re.compile(r"# > (.*)$", re.MULTILINE)
 BLOCKS = [
     (page.name, number, block)
     for page in PAGES
@@ -23,7 +23,7 @@ BLOCKS = [
 
 @pytest.mark.parametrize(("page", "number", "block"), BLOCKS, ids=[f"{page}-{number}" for page, number, _ in BLOCKS])
 def test_python_block_runs_and_prints_what_it_says(page: str, number: int, block: str, tmp_path: Path) -> None:
-    """A Python block runs in a fresh interpreter and an empty data directory, and prints its `#>` lines in order."""
+    """A Python block runs in a fresh interpreter and an empty data directory, and prints its `# >` lines in order."""
     environment = {**os.environ, "DOPEJAR_HOME": str(tmp_path / "home"), "PYTHONIOENCODING": "utf-8"}
     command = [sys.executable, "-W", "error", "-c", block]
     run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
@@ -37,3 +37,9 @@ def test_python_block_runs_and_prints_what_it_says(page: str, number: int, block
 def test_readme_has_a_python_block() -> None:
     """The first minute shows code."""
     assert any(page == "README.md" for page, _, _ in BLOCKS)
+
+
+def test_blocks_say_what_they_print() -> None:
+    """The pages mark printed parts in the form that is compared, so that the comparison is never empty."""
+    assert sum(len(PRINTED.findall(block)) for _, _, block in BLOCKS) > len(BLOCKS) // 2
+    assert not [page.name for page in PAGES if "#>" in page.read_text("utf-8")]

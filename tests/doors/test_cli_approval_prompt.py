@@ -314,3 +314,36 @@ def test_without_a_terminal_approvals_name_what_they_retire(cli: Cli) -> None:
     assert ran.code == 0
     assert "Approving retires this memory:" in ran.err
     assert held(cli) == {*CLASHES[0], CLASHES[1][1], RULES[0].rstrip(".")}
+
+
+@pytest.mark.usefixtures("as_reviewer", "queued")
+def test_a_yes_that_nothing_asked_for_decides_nothing(cli: Cli, desk: Desk) -> None:
+    """The prompt offers numbers and words; a lone y is none of them, and is asked about again."""
+    before = waiting(cli)
+    ran = desk("review", typed="y\nyes\nnone\n")
+    assert "Not understood" in ran.err
+    assert waiting(cli) == before
+
+
+@pytest.mark.usefixtures("as_reviewer")
+@pytest.mark.parametrize("typed", ["all\ny\n", "1,2\ny\n", "1-2\ny\n"])
+def test_an_erasure_is_left_waiting_among_several(cli: Cli, desk: Desk, typed: str) -> None:
+    """All of a queue, or a list of it, takes the memory out of use and erases nothing."""
+    cli("remember", "My rabbit is called Flap.", typed="")
+    cli("remember", "Forget that my rabbit is called Flap.", typed="")
+    ran = desk("review", typed=typed)
+    assert "each erasure is approved alone" in ran.err
+    (left,) = cli("review", "list", "--json").data["items"]
+    assert left["proposal"]["payload"]["action"] == "erase"
+
+
+@pytest.mark.usefixtures("as_reviewer")
+def test_an_erasure_alone_shows_its_words_at_the_question(cli: Cli, desk: Desk) -> None:
+    """Chosen alone, the question says what goes, and a yes erases it."""
+    cli("remember", "My rabbit is called Flap.", typed="")
+    cli("remember", "Forget that my rabbit is called Flap.", typed="")
+    items = cli("review", "list", "--json").data["items"]
+    (number,) = (at for at, one in enumerate(items, 1) if one["proposal"]["payload"]["action"] == "erase")
+    ran = desk("review", typed=f"{number}\ny\n")
+    assert "erases words permanently: My rabbit is called Flap" in ran.err
+    assert "Flap" not in cli("list", "--all").out

@@ -176,6 +176,8 @@ def test_the_queue_is_not_announced_in_a_pipe(cli: Cli, talk: Path, monkeypatch:
         ("edit 1,2", None),
         ("edit all", None),
         ("maybe", None),
+        ("y", None),
+        ("yes", None),
         ("-1", None),
     ],
 )

@@ -301,9 +301,9 @@ def test_a_wish_to_forget_waits_for_a_person(memory, tmp_path, ana, way):
     assert texts(memory, Status.ACTIVE) == left
 
 
-@pytest.mark.parametrize("first", [(), (Action.DEPRECATE,), (Action.DEPRECATE, Action.ERASE)])
+@pytest.mark.parametrize("first", [(), (Action.DEPRECATE,)])
 def test_an_approved_erasure_erases(memory, ana, first):
-    """After or beside its deprecation, or without: the words are in no table and no byte, and nothing waits."""
+    """After its deprecation, or without: the words are in no table and no byte, and nothing waits."""
     memory.remember("My doctor is Zvoltan.")
     memory.remember("My dentist is Orla.")
     list(memory.learn([transcript(Path(memory.home), "Zvoltan is on holiday.")]))
@@ -315,12 +315,10 @@ def test_an_approved_erasure_erases(memory, ana, first):
     assert memory.review.permanent(list(waiting.values())) == (waiting[Action.ERASE],)
     if first:
         memory.review.approve([waiting[action] for action in first], ana, seen=memory.review.versions())
-    if Action.ERASE not in first:
-        if first:
-            with pytest.raises(StaleProposalError):  # the memory changed since: it is looked at again
-                memory.review.approve([waiting[Action.ERASE]], ana, seen=memory.review.versions())
-        (receipt,) = memory.review.approve([waiting[Action.ERASE]], ana, seen=memory.review.versions())
-        assert receipt.outcome == "erased"
+        with pytest.raises(StaleProposalError):  # the memory changed since: it is looked at again
+            memory.review.approve([waiting[Action.ERASE]], ana, seen=memory.review.versions())
+    (receipt,) = memory.review.approve([waiting[Action.ERASE]], ana, seen=memory.review.versions())
+    assert receipt.outcome == "erased"
     assert memory.review.queue() == ()
     (decided,) = memory.review.queue((ProposalState.APPROVED,))[-1:]
     assert (decided.proposal.reviewer, memory.log(1)[0].actions) == ("ana", ("erase",))
@@ -334,31 +332,23 @@ def test_an_approved_erasure_erases(memory, ana, first):
         assert b"doctor is Zvoltan" not in file.read_bytes(), file
 
 
-def test_an_erasure_is_an_act_of_its_own(memory, ana):
-    """What is approved beside an erasure can be undone; the erasure cannot. A rejected one is not proposed again."""
+def test_an_erasure_is_approved_alone(memory, ana):
+    """Among several it is refused, and nothing is approved; a rejected one is not proposed again."""
     for fact in ("My doctor is Zvoltan.", "My dentist is Orla."):
         memory.remember(fact)
     memory.remember("Forget that my doctor is Zvoltan.")
     memory.remember("The quay opens at six.", said_by="assistant")
     everything = memory.review.versions()
-    acts = {receipt.act_id for receipt in memory.review.approve(list(everything), ana, seen=everything)}
-    assert len(acts) == 2
-    undone = [act for act in acts if _undo(memory, act, ana)]
-    assert len(undone) == 1
+    with pytest.raises(InputError, match="approve it alone"):
+        memory.review.approve(list(everything), ana, seen=everything)
+    assert memory.review.versions() == everything
+    assert "My doctor is Zvoltan" in texts(memory, Status.ACTIVE)
     memory.remember("Forget that my dentist is Orla.")
     waiting = memory.review.versions()
     memory.review.reject(list(waiting), ana, seen=waiting)
     before = len(memory.review.queue())
     memory.remember("Forget that my dentist is Orla.")
     assert len(memory.review.queue()) == before
-
-
-def _undo(memory, act, by):
-    """Whether an act could be undone."""
-    try:
-        return memory.undo(act, by) is not None
-    except InputError:
-        return False
 
 
 def test_a_reviewer_forgets_at_once_and_takes_it_back(memory, ana):
@@ -568,15 +558,16 @@ def test_a_wish_means_the_replaced_versions_too(memory, ana, told, wish):
 
 @pytest.mark.parametrize(("told", "wish"), REPLACED)
 def test_a_wish_of_anybody_names_the_replaced_versions(memory, ana, told, wish):
-    """Without a reviewer one proposal takes all versions out of use and one erases each; all approved, none is left."""
+    """Without a reviewer one proposal takes all versions out of use and one erases each; one by one, none is left."""
     for text in (*told, "My rent is 900."):
         memory.remember(text)
     removal, *erasures = memory.remember(wish).receipts
     versions = {text.rstrip(".") for text in told}
     assert set(removal.text.split("; ")) == {one.text for one in erasures} == versions
     assert memory.remember(wish).receipts == ()
-    names = [item.proposal.id for item in memory.review.queue()]
-    memory.review.approve(names, ana, seen=memory.review.versions())
+    for item in memory.review.queue():
+        if item.proposal.action is Action.ERASE:
+            memory.review.approve([item.proposal.id], ana, seen=memory.review.versions())
     assert texts(memory, *(set(Status) - {Status.ERASED})) == {"My rent is 900"}
 
 
@@ -598,3 +589,94 @@ def test_a_wish_in_a_conversation_means_what_was_said_before_it(memory, tmp_path
     list(memory.learn([transcript(tmp_path, "Forget my therapist.")]))
     waiting = [item for item in memory.review.queue() if item.proposal.action is Action.ERASE]
     assert sorted(item.text for item in waiting) == sorted(versions)
+
+
+TAKEN_BACK = (
+    "Please don't remember that.",
+    "Forget I said that.",
+    "Delete that last message.",
+    "Sorry, that was private. Don't remember it.",
+    "Don't keep what I just said about my doctor.",
+    "Pretend I never told you that.",
+    "Vergiss, was ich gerade gesagt habe.",
+)
+
+
+@pytest.mark.parametrize("wish", TAKEN_BACK)
+def test_what_is_taken_back_in_a_conversation_is_nowhere(memory, tmp_path, wish):
+    """The turn before is withheld like the wish, in a file and in live turns: nothing is learned, no byte is left."""
+    list(memory.learn([transcript(tmp_path, "I live in Porto.", "My doctor is Zvoltan.", wish)]))
+    for number, said in enumerate(("I like tea.", "My doctor is Zvoltan.", wish)):
+        memory.observe(LiveTurn(conversation="live", source_id=str(number), text=said))
+    memory.sessions.end()
+    memory.relearn()
+    assert texts(memory) == {"I live in Porto", "I like tea"}
+    assert memory.review.queue() == ()
+    assert "Zvoltan" not in memory.recall("who is my doctor?").text
+    assert memory.maintenance.doctor().faults == ()
+    memory.close()
+    for file in Path(memory.home).iterdir():
+        assert b"Zvoltan" not in file.read_bytes(), file
+
+
+@pytest.mark.parametrize("wish", TAKEN_BACK)
+def test_what_was_told_just_before_and_is_taken_back_waits(memory, wish):
+    """Of the last statement told to the memory, its removal and its erasure wait, and of no other."""
+    for said in ("My dentist is Orla.", "My doctor is Zvoltan."):
+        memory.remember(said)
+    assert memory.remember(wish).is_off_the_record
+    assert wanted(memory) == {(Action.DEPRECATE, "My doctor is Zvoltan"), (Action.ERASE, "My doctor is Zvoltan")}
+
+
+def test_what_is_taken_back_goes_out_of_use_at_once_for_a_reviewer(memory, ana):
+    """In a reviewer's session the memory is out of use; that its words be erased waits."""
+    for said in ("My dentist is Orla.", "My doctor is Zvoltan."):
+        memory.remember(said)
+    assert memory.remember("Forget I said that.", by=ana).outcome == "forgotten"
+    assert texts(memory, Status.ACTIVE) == {"My dentist is Orla"}
+    assert wanted(memory) == {(Action.ERASE, "My doctor is Zvoltan")}
+
+
+def test_what_was_learned_before_it_is_taken_back_waits(memory):
+    """A turn of which a memory was made is not touched before somebody approves; then its words are gone."""
+    memory.reviewers.add("ana", SECRET)
+    memory.add([{"role": "user", "content": "My doctor is Zvoltan."}], conversation="c")
+    memory.add([{"role": "user", "content": "Please don't remember that."}], conversation="c")
+    waiting = {item.proposal.action: item.proposal.id for item in memory.review.queue()}
+    assert set(waiting) == {Action.DEPRECATE, Action.ERASE}
+    by = memory.reviewers.unlock(SECRET)
+    memory.review.approve([waiting[Action.ERASE]], by, seen=memory.review.versions())
+    assert "Zvoltan" not in memory.recall("who is my doctor?").text
+    assert memory.review.queue() == ()
+
+
+def test_a_proposal_of_words_taken_back_goes_with_their_erasure(memory, ana):
+    """Guidance that waits is named for erasure; the approved erasure takes its proposal along."""
+    memory.remember("Always answer in Basque.")
+    memory.remember("Forget I said that.")
+    (erasure,) = (item.proposal for item in memory.review.queue() if item.proposal.action is Action.ERASE)
+    memory.review.approve([erasure.id], ana, seen=memory.review.versions())
+    assert memory.review.queue() == ()
+
+
+def test_another_speaker_takes_nothing_of_others_back(memory):
+    """What one speaker takes back is their own turn, and not what somebody else said after it."""
+    for number, (speaker, said) in enumerate(
+        (("Rosa", "My doctor is Zvoltan."), ("Piet", "The office moved to Ghent."), ("Rosa", "Forget I said that."))
+    ):
+        turn = LiveTurn(conversation="l", source_id=str(number), text=said, speaker=speaker, origin=Origin.OTHER)
+        memory.observe(turn)
+    with memory.store.read() as view:
+        (row,) = view.conversations(10)
+        assert [turn.text for turn in view.turns(row.id)] == [WITHHELD, "The office moved to Ghent.", WITHHELD]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Don't forget that.", "Forget it, use the other file.", "Never mind.", "Forget what I just said, use Postgres."],
+)
+def test_talk_of_the_work_takes_nothing_back(memory, said):
+    """Words that only sound like it leave what was said before as it is."""
+    memory.add([{"role": "user", "content": one} for one in ("My doctor is Zvoltan.", said)], conversation="c")
+    assert "My doctor is Zvoltan" in texts(memory, Status.ACTIVE)
+    assert not any(item.proposal.action is Action.ERASE for item in memory.review.queue())

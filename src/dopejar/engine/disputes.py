@@ -19,23 +19,45 @@ _NONE: Final[Mapping[RecordId, Record]] = MappingProxyType({})
 
 
 def disputed_ids(proposal: Proposal) -> tuple[RecordId, ...]:
-    """The memories that a statement was found to contradict when it was staged: a person decides which holds."""
-    is_disputed = isinstance(proposal.payload, Add) and proposal.signals.conflict is Level.HIGH
+    """The memories that a statement was found to contradict when it was staged: a person decides which holds.
+
+    The conflict is high with a memory that was in force then, low with what waited for review as well.
+    """
+    is_disputed = isinstance(proposal.payload, Add) and proposal.signals.conflict in (Level.HIGH, Level.LOW)
     return proposal.signals.conflicts_with if is_disputed else ()
 
 
 def rivals_of(view: ReadView, proposal: Proposal, retired_for: Mapping[RecordId, Record] = _NONE) -> tuple[Record, ...]:
     """The memories in force that a statement contradicts: those it was found to contradict, or what took their place.
 
-    `retired_for` names what a reviewer approved in place of memories.
+    What was found to contradict it while both waited, and was approved since, is one of them. `retired_for` names what
+    a reviewer approved in place of memories.
     """
-    disputed = disputed_ids(proposal)
+    disputed = (*disputed_ids(proposal), *(one.id for one in _said_against(view, proposal, ProposalState.APPROVED)))
     found: dict[RecordId, Record] = {}
     for record in view.records(disputed).values() if disputed else ():
         current = _current(view, record, retired_for)
         if current is not None and current.id != proposal.record_id:
             found[current.id] = current
     return tuple(found.values())
+
+
+def waiting_rivals(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:
+    """The records that wait for review as well and cannot hold beside what this proposal states, oldest first."""
+    found = (*view.records(disputed_ids(proposal)).values(), *_said_against(view, proposal, ProposalState.STAGED))
+    staged = {record.id: record for record in found if record.status is Status.STAGED}
+    return tuple(sorted(staged.values(), key=lambda record: (record.valid_from, record.id)))
+
+
+def _said_against(view: ReadView, proposal: Proposal, state: ProposalState) -> Iterator[Record]:
+    """The records of additions in this state that were found to contradict a proposal's record while it waited."""
+    if not isinstance(proposal.payload, Add) or proposal.record_id is None:
+        return
+    for other in view.linked_proposals(proposal.record_id, ProposalLink.CONFLICT):
+        is_against = other.state is state and proposal.record_id in disputed_ids(other)
+        record = view.record(other.record_id) if is_against and other.record_id else None
+        if record is not None:
+            yield record
 
 
 def _current(view: ReadView, record: Record, retired_for: Mapping[RecordId, Record]) -> Record | None:

@@ -14,6 +14,7 @@ from math import exp, log
 from statistics import fmean
 from typing import Final
 
+from dopejar.language.identifiers import names_another, tells_something_else
 from dopejar.text.circumstances import circumstance
 from dopejar.text.measures import read_measure
 from dopejar.text.normalisation import fold
@@ -50,7 +51,16 @@ def judged(earlier: Statement, later: Statement, found: Related) -> Related:
         return Related(relation=Relation.APART, shares=_APART_ALONE, reason="so at another time only")
     if _is_beside(earlier, later, found):
         return Related(relation=Relation.APART, shares=_APART_ALONE, reason="a rule and a fact stand side by side")
+    if _is_about_another(earlier, later, found):
+        return Related(relation=Relation.APART, shares=_APART_ALONE, reason="about another one of its kind")
     return _judged_by_shares(earlier, later, found)
+
+
+def _is_about_another(earlier: Statement, later: Statement, found: Related) -> bool:
+    """Whether the two tell of two things of one kind. What one of them had may have passed to the other."""
+    if not names_another(earlier, later):
+        return False
+    return found.relation is Relation.SAME or tells_something_else(earlier, later)
 
 
 def _judged_by_shares(earlier: Statement, later: Statement, found: Related) -> Related:

@@ -12,6 +12,8 @@ from typing import Final
 from dopejar.values.record import Layer, Sublayer
 
 GUIDES: Final = 0.5  # probability from which a statement says how the work is to be done
+SURELY_PRIVATE: Final = 0.8  # probability from which a statement is about the speaker's own life, and no project's
+MAY_BE_PRIVATE: Final = 0.2
 MAY_GUIDE: Final = 0.1  # the same where rules find that it does
 
 
@@ -69,8 +71,9 @@ class FactClass(StrEnum):
 class Frame:
     """What a sentence is about: the words for it, its property by name, and the words for its value.
 
-    `guides` is the probability that it says how the work is to be done from now on. A certainty stands beside the sort
-    and the coordinates; words that were not found are empty.
+    `guides` is the probability that it says how the work is to be done from now on, `private` that it is about the
+    speaker's own life and no project's. A certainty stands beside the sort and the coordinates; words that were not
+    found are empty.
     """
 
     subject: str
@@ -83,6 +86,7 @@ class Frame:
     layer: Layer
     sublayer: Sublayer
     layer_certainty: float
+    private: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -100,6 +100,7 @@ def framed(text: str, guides: float, sublayer: Sublayer = Sublayer.IDENTITY) -> 
         layer=layer,
         sublayer=sublayer,
         layer_certainty=0.9,
+        private=0.0,
     )
     return replace(said(text), frame=frame)
 

@@ -32,6 +32,8 @@ def test_a_complaint_replaces_no_rule(rule, said):
         ("Always run the linter before a commit", "Don't run the linter before a commit"),
         ("Keep answers under five lines", "Always answer in full paragraphs"),
         ("The beta banner is shown to admins only", "We removed the beta banner, everyone sees the page"),
+        ("The linter may print 10 warnings", "The linter prints 0 warnings since Monday"),
+        ("Static analysis passes at level 4 before a push", "Static analysis is at level 2"),
         ("Answers in German", "Answers in English"),
         ("Keine Emojis in Commits", "Emojis in Commits sind erlaubt"),
     ],

@@ -13,7 +13,7 @@ from dopejar.text.words import query_terms
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import ActId, ConversationId, RecordId, TraceId, episode_id
 from dopejar.values.proposal import Proposal, Via
-from dopejar.values.recall import Hit, SearchFilter
+from dopejar.values.recall import Hit, RecordFilter, SearchFilter
 from dopejar.values.record import Evidence, Record, Status
 from dopejar.values.scope import Namespace, Project, Scope, Side
 
@@ -71,6 +71,10 @@ class Believed:
     def load_records(self, ids: Sequence[str], where: SearchFilter) -> dict[str, Record]:
         """The records with these ids."""
         return {record.id: record for record in self.records if record.id in ids}
+
+    def list_records(self, where: RecordFilter, limit: int) -> tuple[Record, ...]:
+        """The records in the states of the filter."""
+        return tuple(record for record in self.records if record.status in where.statuses)[:limit]
 
     def learn(self, proposal: Proposal, status: Status = Status.ACTIVE) -> Record:
         """Keep the draft of a proposal as a record."""

@@ -14,6 +14,7 @@ from dopejar.pipelines.ingest.extraction.antecedents import leans_on_pronoun, wi
         ("I saw Dr Amari about my back.", "She's put me on naproxen", "Dr Amari's put me on naproxen"),
         ("Hanno told me. He rang twice.", "His number is 4711", "Hanno's number is 4711"),
         ("My sister called and my uncle is ill.", "She lives in Ghent", "My sister lives in Ghent"),
+        ("The buyer of 9 Elm Grove is Mrs Sato.", "Her offer stands till May", "Mrs Sato's offer stands till May"),
         ("Our tenants are quiet.", "They've got two cats", "Our tenants have got two cats"),
         ("Lina and Per were here.", "They're vegan", "Lina and Per are vegan"),
         ("The heating failed again.", "It's a gas one from 2009", "The heating's a gas one from 2009"),

@@ -26,6 +26,7 @@ def frame(subject: str, attribute: str, value: str = "", certainty: float = 0.9)
         layer=Layer.WORLD,
         sublayer=Sublayer.FACT,
         layer_certainty=0.9,
+        private=0.0,
     )
 
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.pipelines.ingest.keys.named_slots import named_slots, told_of_another
-from dopejar.pipelines.ingest.privacy_words import possible_wish, privacy_wish
+from dopejar.pipelines.ingest.keys.named_slots import named_slots, other_owner_pattern
+from dopejar.pipelines.ingest.privacy_words import possible_wish, privacy_wish, takes_back
 
 WISHES = (
     "forget that my salary is 90k.",
@@ -355,12 +355,12 @@ def test_a_property_is_kept_in_slots(words, slot):
 )
 def test_a_property_of_another_is_told_without_its_word(words, told, other):
     """Who lives somewhere has an address; what is told of others, or of something else, does not name it."""
-    pattern = told_of_another(words)
+    pattern = other_owner_pattern(words)
     assert pattern is not None
     assert pattern.search(told)
     assert not pattern.search(other)
-    assert told_of_another("my address") is None
-    assert told_of_another("ilka's boat") is None
+    assert other_owner_pattern("my address") is None
+    assert other_owner_pattern("ilka's boat") is None
 
 
 @pytest.mark.parametrize("words", ["tabs", "the office", "where Ana lives", "felix's allergy"])
@@ -375,3 +375,100 @@ def test_it_is_total(noise, said):
     privacy_wish(noise)
     if not set(noise) & set('`"“”„«»>'):
         assert privacy_wish(f"{noise}\n{said}") is not None
+
+
+TAKES_BACK = (
+    "Please don't remember that.",
+    "Forget I said that.",
+    "Delete that last message.",
+    "Don't keep what I just said about my sister.",
+    "Don't remember what I just said about Tobias's receipts.",
+    "Actually, please don't remember that.",
+    "Sorry, that was private. Don't remember that, please.",
+    "Don't remember this, it's nobody's business.",
+    "Pretend I never said that.",
+    "Pretend that I didn't say anything about Olga.",
+    "Forget that I ever mentioned it.",
+    "Forget I told you that, ok?",
+    "Please delete my last message.",
+    "Erase what I just said.",
+    "You can forget what I just told you.",
+    "I'd rather you didn't remember what I just said.",
+    "No need to remember that last bit.",
+    "Let's not keep what I just wrote.",
+    "Remove that from your memory.",
+    "Please strike that from the record.",
+    "Don't save that anywhere.",
+    "You didn't hear that from me.",
+    "That stays between us.",
+    "That was off the record.",
+    "Don't store my last message, please.",
+    "Wipe the last thing I said.",
+    "I don't want you to remember what I just said.",
+    "Can you delete my last message?",
+    "Merk dir das bitte nicht.",
+    "Vergiss, was ich gerade gesagt habe.",
+    "No recuerdes eso.",
+    "Oublie ce que je viens de dire.",
+    "Не запоминай это, пожалуйста.",
+    "Never record what I just told you about the divorce.",
+    "Hm, on second thought, don't remember that. I shouldn't have said it.",
+    "Forget I said that. Where is the nearest bakery?",
+)
+TAKES_NOTHING_BACK = (
+    "Don't forget that.",
+    "Remember that I like tea.",
+    "Forget it, use the other file.",
+    "Never mind.",
+    "Don't forget what I just said.",
+    "I don't remember that.",
+    "Delete the last line.",
+    "Delete that.",
+    "Delete that last commit.",
+    "Forget what I just said, use the other file.",
+    "Delete the last message from the queue.",
+    "Remove my last message handler.",
+    "Don't delete that last message.",
+    "Do you remember what I just said?",
+    "Why don't you remember what I said?",
+    "Did you forget what I just told you?",
+    "My doctor is Zvoltan. Please don't remember that.",
+    "Don't remember this: my PIN is 4471.",
+    "Off the record: my doctor is Zvoltan.",
+    "I forgot what I just said.",
+    "Scrap the last paragraph and start over.",
+    "Ignore that last one.",
+    "Undo the last change.",
+    "Don't save that file.",
+    "Don't store the last message in the log.",
+    "Forget that, let's try Postgres.",
+    "Keep what I just said in mind.",
+    "Never push to main, but keep this between us.",
+    "He said: forget I said that.",
+    '"Forget I said that" is a song.',
+    "Never forget my last message.",
+    "Between us, Tom is leaving.",
+    "What did I say in my last message?",
+    "Forget about the tests for now.",
+    "You can delete the last message broker.",
+    "Pretend I am a customer.",
+    "Act like I never wrote tests.",
+)
+
+
+@pytest.mark.parametrize("text", TAKES_BACK)
+def test_what_was_said_before_is_taken_back(text):
+    """A turn that speaks of words just said as not to be kept takes back the turn before, and is withheld itself."""
+    assert takes_back(text) is not None
+
+
+@pytest.mark.parametrize("text", TAKES_NOTHING_BACK)
+def test_work_and_talk_take_nothing_back(text):
+    """Tasks on texts, questions, and wishes about words of the same turn do not reach the turn before."""
+    assert takes_back(text) is None
+
+
+def test_what_is_taken_back_may_be_named():
+    """The subject tells which of the last turns is meant."""
+    assert takes_back("Don't keep what I just said about my knee.") == "my knee"
+    assert takes_back("Forget I said that.") == ""

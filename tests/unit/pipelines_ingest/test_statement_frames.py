@@ -24,6 +24,7 @@ FACT = Frame(
     layer=Layer.WORLD,
     sublayer=Sublayer.FACT,
     layer_certainty=0.9,
+    private=0.0,
 )
 
 

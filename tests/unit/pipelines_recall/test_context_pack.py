@@ -204,7 +204,8 @@ def test_blocks_keep_the_budget_and_the_lines(
     assert count_tokens(result.text) == result.tokens <= budget
     lines = result.text.split("\n")
     titles = (RULES, FACTS, QUOTES, "### Context Block: b_one")
-    own = [line for line in lines if line and line not in titles and not line.startswith("Active Rules: [")]
+    told = ("Active Rules: [", "From here: [")
+    own = [line for line in lines if line and line not in titles and not line.startswith(told)]
     assert len(own) == len(result.items)
     mark = own[0][1:5] if own else "]"
     assert result.text.count(f"[{mark}") == len(own)
@@ -235,6 +236,49 @@ def test_quotations_of_a_block_share_its_header() -> None:
     )
     assert [item.id for item in result.items] == [third.id, other.id, first.id, second.id]
     assert result.items[3].marks == ("no-eval", "DEPRECATED")
+
+
+def test_a_rule_of_several_lines_is_told_once() -> None:
+    """What holds for all shown lines stands beside the tags, what holds from one on above it, the rest on its line."""
+    turns = [turn(place, text) for place, text in enumerate(["Sow peas.", "Dig beds.", "Old hoe.", "Water.", "Mulch."])]
+    long = "Nobody waters the beds at noon"
+    labels = ((long,), (long, "no-hoe"), (long, "DEPRECATED"), (long, "shed=Box B"), (long, "shed=Box B"))
+    contexts = {
+        one.id: BlockContext(block="b_55", tags=("os: windows",), labels=of_turn)
+        for one, of_turn in zip(turns, labels, strict=True)
+    }
+    order = [ranked(turns[place], 1 - rank / 100) for rank, place in enumerate([3, 0, 4, 2, 1])]
+    result = pack_items(order, NOTHING, (), 500, lambda turn: contexts[turn.id])
+    mark = result.text.splitlines()[3][1:5]
+    shown = [line.partition("] ")[2] if line.startswith(f"[{mark}") else line for line in result.text.splitlines()[1:]]
+    assert shown == [
+        "### Context Block: b_55",
+        f"Active Rules: [os: windows], [{long}]",
+        '2024-05-06 user: "Sow peas."',
+        '[no-hoe] 2024-05-06 user: "Dig beds."',
+        '[DEPRECATED] 2024-05-06 user: "Old hoe."',
+        "From here: [shed=Box B]",
+        '2024-05-06 user: "Water."',
+        '2024-05-06 user: "Mulch."',
+    ]
+    assert result.tokens == count_tokens(result.text)
+    assert result.items[0].marks == (long,)
+
+
+@given(st.lists(st.sampled_from([(), ("a b c d e f",), ("no-x",), ("no-x", "a b c d e f")]), max_size=6), st.booleans())
+def test_no_layout_costs_more_than_rules_in_front(labels: list[tuple[str, ...]], has_tags: bool) -> None:
+    """Telling rules once never takes more tokens than telling them on each line."""
+    things = ("anchor", "bridge", "candle", "duck", "eel", "fig")
+    turns = [turn(place, f"Line {place} tells of the {things[place]}.") for place in range(len(labels))]
+    tags = ("os: debian",) if has_tags else ()
+    contexts = {
+        one.id: BlockContext(block="b_55", tags=tags, labels=of_turn)
+        for one, of_turn in zip(turns, labels, strict=True)
+    }
+    items = [ranked(one, 1.0) for one in turns]
+    plain = pack_items(items, NOTHING, (), 2000, lambda turn: BlockContext(block="b_55", tags=tags))
+    inline = sum(count_tokens(f"[{label}]") for of_turn in labels for label in of_turn)
+    assert pack_items(items, NOTHING, (), 2000, lambda turn: contexts[turn.id]).tokens <= plain.tokens + inline
 
 
 @pytest.mark.parametrize(

@@ -223,6 +223,7 @@ class FittedReader:
             layer=layer,
             sublayer=sublayer,
             layer_certainty=float(places[place]),
+            private=float(softmax(np.concatenate([[0.0], self._dense("private", read.meaning)]))[1]),
         )
         return Statement(
             text=text,

@@ -13,18 +13,20 @@ from dopejar.doors.cli.command_context import OK, CommandContext
 from dopejar.doors.cli.command_registry import command, group
 
 commands = group(
-    """Manage the keys by which programs use the REST API of `dopejar serve`. Without a subcommand, lists them.
+    """Manage the keys for the REST API of `dopejar serve`. Without a subcommand, lists them.
 
-    A key with the scope `read` may look, one with `write` may propose besides. No key decides.
+    The scope `read` allows reading; `write` also allows proposing. No key can approve.
     """
 )
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of the key; what it proposes bears it.")]
+Name = Annotated[
+    str, typer.Argument(metavar="NAME", help="The name of the key; its proposals are recorded under this name.")
+]
 
 
 @command(commands, "list")
 def list_keys(context: CommandContext) -> int:
-    """List the keys by name, with their scope and since when they exist."""
+    """List the keys by name, with their scope and creation date."""
     with context.open_memory(use_project=False) as memory:
         keys = memory.api_keys.list()
     if not keys:
@@ -39,7 +41,7 @@ def add(
     name: Name,
     scope: Annotated[str, typer.Option("--scope", metavar="SCOPE", help="read or write.")] = "read",
 ) -> int:
-    """Make a key and print it. It is shown this once: keep it where secrets are kept.
+    """Make a key and print it. It is shown only this once: store it like a password.
 
     For example:
 
@@ -54,7 +56,7 @@ def add(
 
 @command(commands, "revoke")
 def revoke(context: CommandContext, name: Name) -> int:
-    """End a key at once. What it proposed stays as it is."""
+    """Revoke a key at once. Its earlier proposals stay."""
     with context.open_for_writing(detect_project=False) as memory:
         memory.api_keys.revoke(name)
     context.answer({"revoked": name}, [f"The key {name} is revoked."])

@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 import typer
 
 from dopejar.doors.cli.authentication import authenticate
 from dopejar.doors.cli.command_context import CommandContext
-from dopejar.doors.cli.review_output import rule_clause
+from dopejar.doors.cli.review_output import beside_rivals, rule_clause
 from dopejar.doors.cli.text_format import one_line, safe
 from dopejar.doors.cli.text_output import Receipt, scope_text
 from dopejar.values.proposal import Add, Supersede
@@ -83,7 +83,7 @@ def parse_answer(line: str, count: int) -> PromptCommand | None:
     answer = line.strip().casefold()
     if answer in ("none", "n", "no", "q", "quit", "later", "0"):
         return PromptCommand(verb="none")
-    if answer in ("all", "a", "y", "yes"):
+    if answer in ("all", "a"):
         return PromptCommand(verb="approve", numbers=tuple(range(1, count + 1)))
     match = _COMMAND.fullmatch(answer)
     verb = _VERBS[match["verb"][0]] if match else "approve"
@@ -149,11 +149,11 @@ class ApprovalInterface:
         for number, item in enumerate(items, 1):
             for line in item_block(number, item, projects):
                 self._say(line)
+            for line in beside_rivals(replace(item, number=number), [replace(items[0], number=1), *items[1:]]):
+                self._say(f"    {line}: where both are approved the later one holds; keep-both {number} keeps both")
         return self._ask_about(
             [
-                PendingProposal(
-                    id=item.proposal.id, text=_editable_text(item), contradicts=_contradicts_what_holds(item)
-                )
+                PendingProposal(id=item.proposal.id, text=_editable_text(item), contradicts=_may_retire(item))
                 for item in items
             ]
         )
@@ -268,12 +268,12 @@ def ask_and_decide(
     seen = {item.proposal.id: item.proposal.version for item in items}
     by = authenticate(memory)
     receipts: list[Receipt] = []
-    kept = with_confirmed_erasures(context, memory, decisions.kept_beside)
-    if kept:
-        receipts += memory.review.approve(kept, by, context.trace_id, seen=seen, keep_both=True)
-    approved = with_confirmed_erasures(context, memory, decisions.approved)
+    approved = confirm_erasures(context, memory, decisions.approved)
     if approved:
         receipts += memory.review.approve(approved, by, context.trace_id, seen=seen)
+    kept = confirm_erasures(context, memory, decisions.kept_beside)
+    if kept:  # last, so that none of these is in force yet when others are approved that cannot hold beside it
+        receipts += memory.review.approve(kept, by, context.trace_id, seen=seen, keep_both=True)
     receipts += [
         memory.review.edit(name, text, by, context.trace_id, seen=seen) for name, text in decisions.edited.items()
     ]
@@ -282,14 +282,20 @@ def ask_and_decide(
     return tuple(receipts)
 
 
-def with_confirmed_erasures(context: CommandContext, memory: Memory, names: Sequence[str]) -> Sequence[str]:
-    """The names, without those of erasures unless a person at this terminal confirms these."""
+def confirm_erasures(context: CommandContext, memory: Memory, names: Sequence[str]) -> Sequence[str]:
+    """The names without those of erasures; one that is named alone stays if a person at this terminal confirms it."""
     permanent = memory.review.permanent(names)
-    question = f"{len(permanent)} of these erase words permanently. Erase them?"
-    if not permanent or (context.at_terminal and not context.as_json and typer.confirm(question, err=True)):
+    if not permanent:
         return names
-    context.note(f"Left waiting, since nobody confirmed that words are erased permanently: {', '.join(permanent)}.")
-    return [name for name in names if name not in permanent]
+    if len(names) > 1:
+        context.note(f"Left waiting, since each erasure is approved alone, for good: {', '.join(permanent)}.")
+        return [name for name in names if name not in permanent]
+    if context.at_terminal and not context.as_json:
+        text = one_line(memory.review.show(names[0], past=False).text, _MAX_TEXT)
+        if typer.confirm(f"This erases words permanently: {text}\nErase them?", err=True):
+            return names
+    context.note(f"Left waiting, since nobody confirmed that words are erased permanently: {names[0]}.")
+    return []
 
 
 def retirement_lines(retired: Mapping[str, Sequence[Record]]) -> Iterator[str]:
@@ -356,6 +362,11 @@ def item_block(number: int, item: ReviewItem, projects: Mapping[str, str]) -> It
 
 def _contradicts_what_holds(item: ReviewItem) -> bool:
     return any(record.status == "active" for record in item.contradicts)
+
+
+def _may_retire(item: ReviewItem) -> bool:
+    """Whether approving it may retire something: what is in force, or what is approved with it."""
+    return bool(item.rivals) or _contradicts_what_holds(item)
 
 
 def _first_quote(quotes: Sequence[str]) -> str:

@@ -62,10 +62,10 @@ def bench(
     ] = None,
     budget: Annotated[int | None, typer.Option("--budget", min=1, help="The token budget of a recall.")] = None,
     reader: Annotated[
-        str | None, typer.Option("--reader", metavar="NAME", help="Of language: grammar or fitted.")
+        str | None, typer.Option("--reader", metavar="NAME", help="The reader of statements: grammar or fitted.")
     ] = None,
     times: Annotated[
-        bool | None, typer.Option("--times/--no-times", help="Of blocks: whether turns come with their times.")
+        bool | None, typer.Option("--times/--no-times", help="For `blocks`: whether turns come with their times.")
     ] = None,
     keep: Annotated[
         Path | None,

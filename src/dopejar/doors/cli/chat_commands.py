@@ -50,11 +50,11 @@ def chat(
     ] = "main",
     traced: Traced = False,
 ) -> int:
-    """Talk with the governed partner; the configured language model writes the replies.
+    """Chat with an assistant that uses memory and governs each turn; the configured language model writes the replies.
 
     Without a model it says what it understood, what memory knows, what it proposes and what it asks next.
 
-    Words typed at a terminal are the user's; piped ones are taken for an assistant's. `/help` lists the commands.
+    Text typed at a terminal counts as the user's; piped text counts as an assistant's. `/help` lists the commands.
     """
     from dopejar import Partner
     from dopejar.values.episode import Origin

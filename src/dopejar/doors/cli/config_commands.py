@@ -132,9 +132,9 @@ def _accept_value(context: CommandContext, setting: Setting, value: Value) -> No
 
 @command(commands, "accept")
 def accept(context: CommandContext) -> int:
-    """Show the governed settings that are configured otherwise than accepted, and accept them. Needs a reviewer.
+    """Show the governed settings whose configured value is not the accepted one, and accept them. Needs a reviewer.
 
-    Of a policy file its text is accepted: a file that changes afterwards has to be accepted again.
+    For a policy file, its content is accepted; accept it again after every change.
 
     For example:
 

@@ -39,9 +39,14 @@ commands = typer.Typer()
 Name = Annotated[str, typer.Argument(metavar="ASSISTANT", help=f"The assistant: {', '.join(ASSISTANTS)}.")]
 InProject = Annotated[
     Path | None,
-    typer.Option("--project", metavar="DIR", help="The project to connect it in. Default: the current directory."),
+    typer.Option("--project", metavar="DIR", help="The project to connect it to. Default: the current directory."),
 ]
-ForUser = Annotated[bool, typer.Option("--user", help="Connect it in all of your projects, by your own settings.")]
+FromProject = Annotated[
+    Path | None,
+    typer.Option("--project", metavar="DIR", help="The project to disconnect it from. Default: the current directory."),
+]
+ForUser = Annotated[bool, typer.Option("--user", help="Connect it in your own settings (all projects).")]
+ForUserNoLonger = Annotated[bool, typer.Option("--user", help="Disconnect it in your own settings (all projects).")]
 OnlyDiff = Annotated[bool, typer.Option("--diff", help="Only show what would change.")]
 _PLACE: Final = re.compile(r"^\S*[\\/]")  # of a program
 _ABOVE_HOME: Final = re.compile(r"(?<=--home )\S*[\\/](?=[^\\/])")  # the folders above a data directory
@@ -77,8 +82,8 @@ def connect(
 ) -> int:
     """Connect a coding assistant: memory is recalled at your prompts, and tool calls are checked against your rules.
 
-    Writes hooks into the settings of the assistant, and the MCP server where its extra is installed, and shows what it
-    changes. Everything else there stays as it is; `dopejar disconnect` takes it out again.
+    Writes hooks into the settings of the assistant, and the MCP server if its extra is installed, and shows what it
+    changes. Other settings are not touched; `dopejar disconnect` removes the entries again.
 
     For example:
 
@@ -101,16 +106,20 @@ def connect(
     _apply(context, changes, diff=diff)
     if not diff and any(change.is_needed for change in changes):
         if chosen.hooks_file and not called.startswith(PROGRAM):
-            context.note(f"{PROGRAM} is not on the PATH of every shell; the hooks call it by its place.")
+            context.note(f"{PROGRAM} is not on the PATH of every shell; the hooks call it by its absolute path.")
         context.note(f"{chosen.remark} `dopejar connect --check` shows what is connected.")
     return OK
 
 
 @command(commands, "disconnect")
 def disconnect(
-    context: CommandContext, assistant: Name, project: InProject = None, user: ForUser = False, diff: OnlyDiff = False
+    context: CommandContext,
+    assistant: Name,
+    project: FromProject = None,
+    user: ForUserNoLonger = False,
+    diff: OnlyDiff = False,
 ) -> int:
-    """Take out of the settings of an assistant what `dopejar connect` wrote there, and nothing else.
+    """Disconnect a coding assistant: remove what `dopejar connect` wrote to its settings, and nothing else.
 
     For example:
 

@@ -106,10 +106,10 @@ def _in_use(memory: Memory, name: str) -> RecordId:
 
 @command(commands, "bring-back")
 def bring_back(context: CommandContext, names: Records) -> int:
-    """Put memories that were forgotten, undone or replaced back in use. Needs a reviewer.
+    """Make memories active again that were forgotten, undone or superseded. Needs a reviewer.
 
-    One that was replaced stands beside what replaced it from then on, and later statements about the one leave the
-    other as it is. Expired and rejected memories wait for review again.
+    A superseded memory is then active beside its successor, and a later statement changes only one of the two. Expired
+    and rejected memories wait for review again.
 
     For example:
 
@@ -134,10 +134,10 @@ def erase(
         list[str] | None, typer.Option("--episode", metavar="ID", help="A turn, by its full id; may be repeated.")
     ] = None,
     echoes: Annotated[
-        bool, typer.Option("--echoes", help="Erase as well what else speaks of it; --dry-run lists these places.")
+        bool, typer.Option("--echoes", help="Also erase the other places that mention it; --dry-run lists them.")
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="List what would be erased, and what else speaks of it.")
+        bool, typer.Option("--dry-run", help="List what would be erased, and the other places that mention it.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
 ) -> int:

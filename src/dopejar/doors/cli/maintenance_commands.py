@@ -109,7 +109,7 @@ def doctor(
     repair: Annotated[bool, typer.Option("--repair", help="Rebuild damaged indexes and other derived data.")] = False,
     accept: Annotated[
         list[str] | None,
-        typer.Option("--accept", metavar="TABLE:ROW", help="Let an altered row stand as it is; may be repeated."),
+        typer.Option("--accept", metavar="TABLE:ROW", help="Accept an altered row as it is now; may be repeated."),
     ] = None,
     memories: Annotated[
         bool, typer.Option("--hygiene", help="Count duplicates, junk and stale memories instead, with examples.")
@@ -124,7 +124,7 @@ def doctor(
     A row that was changed, added or removed by anything but DoPeJar is named until it is restored, or until a reviewer
     who has looked at it accepts it as it is now (--accept needs a reviewer, and is in the ledger).
 
-    With --hygiene, the memories are judged instead: duplicates, junk, stale ones, secrets and recall loops; a score of
+    With --hygiene, the memories are scored instead: duplicates, junk, stale ones, secrets and recall loops; a score of
     1 means that none was found. Nothing is changed, and the exit code is 0.
 
     For example:

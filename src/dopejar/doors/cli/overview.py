@@ -13,16 +13,16 @@ GROUPS: Final = (
         ("remember", "remember a sentence"),
         ("recall", "what memory knows about a question, with sources"),
         ("check", "whether a tool call breaks an approved rule"),
-        ("chat", "talk with the governed partner"),
+        ("chat", "chat with an assistant that uses memory, turn by turn"),
     )),
     ("Review", (
-        ("review", "approve, reject or edit what waits"),
-        ("undo", "take back an act, or all that a conversation taught"),
+        ("review", "approve, reject or edit waiting proposals"),
+        ("undo", "undo an act, or all that was learned from a conversation"),
         ("forget", "take memories out of use"),
     )),
     ("Look", (
         ("list", "memories, newest first; --view for keys, rules, decisions"),
-        ("show", "a memory with its history, or what is known of a subject"),
+        ("show", "a memory with its history, or what is known about a subject"),
         ("status", "counts, the review queue, the model, the project"),
         ("graph", "what is connected to a person, project or tool"),
     )),
@@ -33,7 +33,7 @@ GROUPS: Final = (
         ("config", "settings and where they come from"),
         ("reviewer", "who may decide"),
         ("store", "backup, restore, export, import"),
-        ("doctor", "look for faults in the data file and in memories"),
+        ("doctor", "check the data file and the memories for faults"),
     )),
 )  # fmt: skip
 FURTHER: Final = (
@@ -41,7 +41,7 @@ FURTHER: Final = (
         ("mcp", "serve memory to assistants over MCP"),
         ("api-key", "keys of programs that use the REST API"),
         ("run", "run an assistant, then ask about what was learned"),
-        ("disconnect", "take out what connect wrote"),
+        ("disconnect", "remove what connect wrote"),
         ("session", "end a session and learn from it"),
         ("instructions", "the approved rules as a section for AGENTS.md"),
         ("bullets", "a playbook of insights, and its feedback"),
@@ -49,9 +49,9 @@ FURTHER: Final = (
     )),
     ("Memory", (
         ("log", "who changed what, and why; lists conversations"),
-        ("bring-back", "put forgotten or replaced memories back in use"),
-        ("erase", "remove words for good, and verify it"),
-        ("relearn", "learn kept conversations again"),
+        ("bring-back", "make forgotten or superseded memories active again"),
+        ("erase", "erase text permanently, and verify it"),
+        ("relearn", "read stored conversations again"),
     )),
     ("Upkeep", (
         ("maintain", "run pending housekeeping now"),
@@ -62,20 +62,6 @@ FURTHER: Final = (
 )  # fmt: skip
 
 COMPLETION_VARIABLE: Final = "_DOPEJAR_COMPLETE"  # set by the script of a shell that asks what fits
-# former names of one release: what they are called now
-MOVED: Final = {
-    "backup": ("store", "backup"),
-    "restore": ("store", "restore"),
-    "export": ("store", "export"),
-    "import": ("store", "import"),
-    "keys": ("list", "--view", "keys"),
-    "profile": ("list", "--view", "profile"),
-    "decisions": ("list", "--view", "decisions"),
-    "corrections": ("list", "--view", "corrections"),
-    "hygiene": ("doctor", "--hygiene"),
-    "history": ("show",),
-    "deprecate": ("forget",),
-}
 
 
 def render(*, further: bool = False) -> str:

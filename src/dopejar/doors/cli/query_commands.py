@@ -124,15 +124,15 @@ def list_records(
     namespace: Annotated[Namespace, typer.Option("--namespace", help=_NAMESPACE)] = Namespace.PROD,
     limit: Annotated[int, typer.Option("--limit", min=1, help="The maximum number of rows.")] = 50,
     view: Annotated[View | None, typer.Option("--view", help="List this instead of memories.")] = None,
-    prefix: Annotated[str, typer.Argument(hidden=True, help="Of the former `dopejar keys PREFIX`.")] = "",
+    word: Annotated[str, typer.Argument(hidden=True, help="Refused: a filter is an option.")] = "",
 ) -> int:
     """List memories with their keys, newest first.
 
-    Without filters, this lists the active memories of all kinds that apply in the current project; what was said for a
-    time ("tonight", "this week") is left out when that is over. `--view` lists
-    `keys` (their versions, accesses and strength), `profile` (the approved working rules), `decisions`, `corrections`,
-    `dossiers` (what memories are about), or the `blocks` and `tags` that `dopejar garden` makes. A view takes the
-    filters that fit it: `--limit` most of them, `--key` the keys, `--conversation` the blocks.
+    Without filters, this lists the active memories of all kinds that apply in the current project. A temporary memory
+    ("tonight", "this week") is left out once its time is over. `--view` lists `keys` (their versions, accesses and
+    strength), `profile` (the approved working rules), `decisions`, `corrections`, `dossiers` (what memories are about),
+    or the `blocks` and `tags` that `dopejar garden` makes. Most views take `--limit`; `keys` also takes `--key`;
+    `blocks` and `tags` take `--conversation`.
 
     For example:
 
@@ -140,10 +140,10 @@ def list_records(
         dopejar list --status superseded --key Server
         dopejar list --view keys --key Self-Pref
     """
-    if prefix and view is not View.KEYS:
-        raise UsageError(f"`list` does not take {prefix!r}. Ask with `dopejar recall`, or filter: --key {prefix}.")
+    if word:
+        raise UsageError(f"`list` does not take {word!r}. Ask with `dopejar recall`, or filter: --key {word}.")
     if view is not None:
-        return _viewed(context, view, key or prefix, limit, namespace, conversation, all_projects=all_projects)
+        return _viewed(context, view, key, limit, namespace, conversation, all_projects=all_projects)
     with context.open_memory() as memory:
         records = memory.list(
             limit=limit,
@@ -236,7 +236,7 @@ def log(
     head: Annotated[
         str,
         typer.Option(
-            "--head", metavar="HASH", help="With --verify: a head from an earlier run, which must be on the chain."
+            "--head", metavar="HASH", help="With --verify: the head of an earlier run; it must be in the chain."
         ),
     ] = "",
     conversations: Annotated[bool, typer.Option("--conversations", help="List the conversations instead.")] = False,

@@ -15,8 +15,8 @@ import typer
 from dopejar.doors.cli.approval_prompt import (
     ask_and_decide,
     change_lines,
+    confirm_erasures,
     retirement_lines,
-    with_confirmed_erasures,
 )
 from dopejar.doors.cli.authentication import authenticate, place_id
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields, learn_ended_sessions, waiting_line
@@ -42,9 +42,8 @@ commands = group(
     only lists. `dopejar review list` never asks.
 
     Name proposals by id, by a unique id prefix, or by their number in the last listing at this terminal: `1,3`, `2-4`.
-    What is decided is what was shown here: a proposal that `review`, `review list` or `review show` did not show at
-    this terminal, or that has changed since, is refused. Without a terminal, all processes of
-    one login session count as the same terminal.
+    You can decide only about proposals that `review`, `review list` or `review show` showed at this terminal and that
+    are unchanged since. Without a terminal, all processes of one login session count as the same terminal.
     """,
     AsksByDefault,
 )
@@ -194,16 +193,17 @@ def approve(
     kind: KindFilter = None,
     min_confidence: MinConfidence = 0.0,
     keep_both: Annotated[
-        bool, typer.Option("--keep-both", help="Keep what they contradict beside them; without it, that is retired.")
+        bool, typer.Option("--keep-both", help="Keep the memories that they contradict, instead of retiring them.")
     ] = False,
 ) -> int:
     """Approve proposals, all in one act that `undo` can revert. Needs a reviewer.
 
-    A memory that a proposal contradicts, as the listing shows, is retired in the same act. What would be retired is
-    named before, and several approvals that retire something are confirmed at a terminal.
+    If a proposal contradicts a memory, as the listing shows, approving it retires that memory in the same act. Such
+    memories are named first; at a terminal, several approvals that retire something must be confirmed.
 
-    `all` selects the last listing at this terminal; --kind and --min-confidence narrow it. Erasures, which nothing
-    takes back, are asked about at a terminal and left waiting elsewhere: `dopejar erase ID --yes` erases there.
+    `all` selects the last listing at this terminal; --kind and --min-confidence narrow it. Erasures cannot be undone:
+    among several they stay in the queue. An erasure named alone is confirmed at a terminal, where its words are shown;
+    elsewhere `dopejar erase ID --yes` erases.
 
     For example:
 
@@ -215,7 +215,7 @@ def approve(
         selected = select_proposals(memory, names, kind, min_confidence)
         _confirm_retirements(context, memory, selected, keep_both=keep_both)
         by = authenticate(memory)
-        selected = list(with_confirmed_erasures(context, memory, selected))
+        selected = list(confirm_erasures(context, memory, selected))
         seen = _seen(memory)
         receipts = (
             memory.review.approve(selected, by, context.trace_id, seen=seen, keep_both=keep_both) if selected else ()
@@ -270,7 +270,8 @@ def edit(
 ) -> int:
     """Approve a proposal with another text or for another scope; its evidence stays. Needs a reviewer.
 
-    The text is read anew: what it changes, also in key, slot and value, is shown first, and at a terminal asked about.
+    The new text is analysed again. Everything that it changes, also key, slot and value, is shown first; at a terminal
+    you confirm it.
 
     For example:
 

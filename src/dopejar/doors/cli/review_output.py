@@ -32,7 +32,7 @@ def queue_lines(items: Sequence[ReviewItem], projects: Mapping[str, str]) -> Ite
             item.proposal.priority,
             f"{item.proposal.confidence:.2f}",
             place(item, projects),
-            _row_text(item),
+            "; ".join((_row_text(item), *beside_rivals(item, items))),
         )
         for item in items
     ]
@@ -46,6 +46,15 @@ def _row_text(item: ReviewItem) -> str:
     named += [f"contradicts: {one_line(record.text)}" for record in item.contradicts if record not in replaced]
     clause = rule_clause(item)
     return "; ".join((one_line(item.text) + (f" ({clause})" if clause else ""), *named))
+
+
+def beside_rivals(item: ReviewItem, shown: Sequence[ReviewItem]) -> Iterator[str]:
+    """What waits and cannot hold beside a proposal, as "newer than 2": by its number in a listing, else by its text."""
+    numbers = {other.proposal.record_id: number for number, other in enumerate(shown, shown[0].number or 1)}
+    for rival in item.rivals:
+        is_newer = item.record is not None and item.record.valid_from > rival.valid_from
+        name = numbers.get(rival.id) or f"what waits: {one_line(rival.text, _MAX_REPLACED)}"
+        yield f"{'newer' if is_newer else 'older'} than {name}"
 
 
 def rule_clause(item: ReviewItem) -> str:
@@ -103,6 +112,8 @@ def past_lines(item: ReviewItem) -> Iterator[str]:
     """What a proposal contradicts, and past turns where it would have applied."""
     from dopejar.engine.disputes import disputed_ids
 
+    for line in beside_rivals(item, [item]):
+        yield f"\n{line}"
     is_disputed = bool(disputed_ids(item.proposal))
     for record in item.contradicts:
         condition = "active; approval deprecates it if it was stated earlier"

@@ -107,7 +107,7 @@ def distrust_terminal(
         str, typer.Argument(metavar="TERMINAL", help="Its device or id, as listed. Default: this terminal.")
     ] = "",
 ) -> int:
-    """End the trust in a terminal. Anybody may."""
+    """End the trust in a terminal. Needs no reviewer."""
     with context.open_memory(use_project=False, detect_project=False) as memory:
         ended = memory.reviewers.distrust_terminal(terminal or authentication.terminal_label(), context.trace_id)
     context.answer({"terminal": ended}, [f"{ended.label} is no longer trusted."])

@@ -43,7 +43,7 @@ def run(
 ) -> int:
     """Run an assistant, and decide about what was learned from its sessions when it ends.
 
-    It has this terminal, and its exit code is that of the command. Its hooks must be connected: `dopejar connect`.
+    It runs in this terminal, and its exit code is returned. Its hooks must be connected: `dopejar connect`.
 
     For example:
 

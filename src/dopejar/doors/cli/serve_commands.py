@@ -38,7 +38,9 @@ def serve(
     ] = False,
     idle_minutes: Annotated[
         float,
-        typer.Option("--idle-minutes", min=0.01, max=1440, help="With --resident: end after so long without a hook."),
+        typer.Option(
+            "--idle-minutes", min=0.01, max=1440, help="With --resident: stop after this many minutes without a hook."
+        ),
     ] = 60,
 ) -> int:
     """Start the web interface: the review queue, the memories, the ledger and an overview in a browser.

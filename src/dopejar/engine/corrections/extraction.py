@@ -21,6 +21,7 @@ from dopejar.engine.corrections.checkpoint import (
 from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.ingest.ingestor import Ingestor, conversation_ingestor
 from dopejar.engine.ingest.learning_progress import first_unlearned
+from dopejar.engine.ingest.permissions import learn_permissions
 from dopejar.engine.ingest.turn_extraction import Span, TurnInput
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
 from dopejar.memory.commit import Receipt
@@ -96,7 +97,7 @@ def learn_corrections(
     """Propose what the person's corrections and standing instructions in a conversation ask for: five at most.
 
     What stands or waits already gains evidence; what a person rejected or took back is not proposed again. What this
-    conversation and another one say once each is proposed as well.
+    conversation and another one say once each is proposed as well, and what permissions do to rules.
     """
     extraction = _Extraction(
         deps=deps,
@@ -126,6 +127,16 @@ def learn_corrections(
         put_checkpoint(tx, conversation, checkpoint[0])
 
     receipts = commit_with_retry(deps.store, evaluate, keep, deps.clock.now())
+    receipts += learn_permissions(  # of a rule that was stated just before, too
+        deps,
+        conversation,
+        act_id=act_id,
+        trace_id=trace_id,
+        project=project,
+        namespace=namespace,
+        pasted=extraction.pasted,
+        boot_lines=boot_lines,
+    )
     turns = frozenset().union(*map(_turns_of, clusters))
     return ExtractedCorrections(summary=summary, receipts=receipts, turns=turns)
 

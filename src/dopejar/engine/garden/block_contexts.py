@@ -32,12 +32,19 @@ class BlockContexts:
         block = next((block for block in self._blocks_of(turn.conversation) if turn.index in block.places), None)
         if block is None:
             return None
+        from dopejar.engine.garden.block_facts import speaks_of  # loaded where a conversation has blocks
+
         tags = self._tags_of(turn.conversation, block)
         place = block.places.index(turn.index)
-        labels = tuple(rule.label for rule in tags.section_rules if rule.governs(place, turn.text))
-        if not tags.global_tags and not labels:
+        rules = [rule for rule in tags.section_rules if rule.governs(place, turn.text)]
+        if not tags.global_tags and not rules:
             return None
-        return BlockContext(block=block.id, tags=tags.global_tags, labels=labels)
+        return BlockContext(
+            block=block.id,
+            tags=tags.global_tags,
+            labels=tuple(rule.label for rule in rules),
+            far=tuple(rule.label for rule in rules if not speaks_of(turn.text, rule)),
+        )
 
     def _blocks_of(self, conversation: ConversationId) -> tuple[BlockRow, ...]:
         if conversation not in self._blocks:

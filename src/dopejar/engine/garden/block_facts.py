@@ -11,7 +11,8 @@ from typing import Final
 
 from dopejar.engine.garden.block_rows import BlockRow
 from dopejar.pipelines.garden.block_fact import BlockFact, FactCategory, categorise, read_alias
-from dopejar.pipelines.garden.block_tags import BlockTags, tag_block
+from dopejar.pipelines.garden.block_tags import BlockTags, RuleKind, SectionRule, tag_block
+from dopejar.pipelines.garden.topic_shift import read_terms
 from dopejar.ports.store import ReadView
 from dopejar.text.words import index_terms
 from dopejar.values.episode import Episode
@@ -24,6 +25,7 @@ STATED: Final = "block_tag"
 """The attribute of a record with the tag that a person gave a block; `LAST_TURN` tells that it is a section rule."""
 
 LAST_TURN: Final = "last_turn"
+_SHORT: Final = 20  # letters of a rule that stands in front of every line of its range, "no-eval"
 _MOST_HITS: Final = 200
 _BELIEVED: Final = frozenset({Status.ACTIVE, Status.SUPERSEDED, Status.EXPIRED, Status.DEPRECATED})
 
@@ -82,6 +84,18 @@ def _counts(record: Record) -> bool:
 def tags_of(view: ReadView, turns: Sequence[Episode]) -> BlockTags:
     """The tags of a block with these turns."""
     return tag_block(facts_of(view, turns), [turn.text for turn in turns])
+
+
+def speaks_of(text: str, rule: SectionRule) -> bool:
+    """Whether a turn is to be read with a rule that governs it: it names what the rule is about, or that is short.
+
+    A turn that states the rule itself needs no label.
+    """
+    if rule.label in " ".join(text.split()):
+        return False
+    if rule.kind is not RuleKind.CONSTRAINT or len(rule.label) <= _SHORT:
+        return True
+    return not rule.terms.isdisjoint(read_terms(text))
 
 
 def exact_facts(view: ReadView, words: str, limit: int) -> tuple[BlockFact, ...]:

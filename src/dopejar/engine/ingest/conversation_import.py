@@ -18,16 +18,17 @@ from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.engine.ingest.ingestor import Ingestor, configured_refiner, conversation_ingestor
 from dopejar.engine.ingest.learning_progress import advance, first_unlearned
 from dopejar.engine.ingest.paste_ranges import kept_paste_ranges
-from dopejar.engine.ingest.privacy import forget_asked, forget_possibly_asked, withhold
-from dopejar.engine.ingest.record_search import embed_known, search_of_conversations
+from dopejar.engine.ingest.privacy import forget_possibly_asked
+from dopejar.engine.ingest.related_record_search import embed_known, search_of_conversations
 from dopejar.engine.ingest.repeated_turns import WitnessSearch
+from dopejar.engine.ingest.taken_back import WithheldTurns, forget_wished, withhold_new
 from dopejar.engine.ingest.turn_extraction import Span, TurnInput
 from dopejar.engine.results import Learned
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
 from dopejar.governance.policy.loop_guard import boot_file_digests
 from dopejar.memory.append import AdmittedEpisodes, admit, append
 from dopejar.memory.commit import Receipt
-from dopejar.memory.erased_turn_copies import buried
+from dopejar.memory.erased_turn_copies import find_erased
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import Refiner
 from dopejar.pipelines.ingest.related_records import RelatedSearch
@@ -178,7 +179,7 @@ class _Admission:
     is_live: bool
     texts: Mapping[EpisodeId, str]
     pasted: Mapping[EpisodeId, Spans]
-    wishes: Mapping[EpisodeId, str]
+    withheld: WithheldTurns
 
     @property
     def to_learn(self) -> list[Episode]:
@@ -232,7 +233,7 @@ class _ImportRun:
             asked.clear()
             for one in admissions:
                 where = (one.prepared.conversation.namespace, (self.act_id, self.trace_id))
-                asked.extend(forget_asked(self.deps, tx, one.new.episodes, one.wishes, *where))
+                asked.extend(forget_wished(self.deps, tx, one.withheld, *where))
                 asked.extend(forget_possibly_asked(self.deps, tx, one.to_learn, one.pasted, *where))
 
         receipts = commit_with_retry(self.deps.store, evaluate, keep, self.deps.clock.now(), forget)
@@ -284,21 +285,21 @@ class _ImportRun:
     def _admit(self, view: ReadView, prepared: PreparedConversation, witnesses: WitnessSearch) -> _Admission:
         """What of a conversation is new and may be kept, and what was kept before without being learned from."""
         known = view.episodes(tuple(episode.id for episode in prepared.episodes))
-        turns = zip(prepared.episodes, prepared.pasted, strict=True)
-        withheld = [_withheld(episode, pasted) for episode, pasted in turns if episode.id not in known]
-        new = [episode for episode, _ in withheld]
-        wishes = {episode.id: wish for episode, wish in withheld if wish is not None}
+        withheld = withhold_new(prepared.episodes, prepared.pasted, known)
         start = first_unlearned(view, prepared.conversation.id)
         unlearned = [episode for episode in known.values() if start is not None and episode.index >= start]
         self.counts.known += len(known)
         self.kept[prepared.conversation.id] += len(known)
         admitted = admit(
-            new, self.deps.redact, self.deps.may_keep, lambda admitted: _buried_among(view, prepared, known, admitted)
+            withheld.turns,
+            self.deps.redact,
+            self.deps.may_keep,
+            lambda admitted: _buried_among(view, prepared, known, admitted),
         )
         self.counts.buried += admitted.buried
         self.counts.redactions.update(admitted.redactions)
-        if wishes:
-            self.counts.redactions[OFF_THE_RECORD] += len(wishes)
+        if withheld.wishes:
+            self.counts.redactions[OFF_THE_RECORD] += len(withheld.wishes)
         self.counts.refused += sum(admitted.refused.values())
         kept = {episode.id: episode for episode in (*known.values(), *admitted.episodes)}
         admitted = witnesses.mark([kept[turn.id] for turn in prepared.episodes if turn.id in kept], admitted)
@@ -316,7 +317,7 @@ class _ImportRun:
             is_live=start is not None,
             texts=texts,
             pasted=pasted,
-            wishes={episode.id: wishes[episode.id] for episode in admitted.episodes if episode.id in wishes},
+            withheld=replace(withheld, turns=admitted.episodes),
         )
 
     def _ingestor(
@@ -358,10 +359,6 @@ class _ImportRun:
             self.counts.guarded.update(ingestor.counts.guarded)
 
 
-def _withheld(episode: Episode, pasted: tuple[Span, ...]) -> tuple[Episode, str | None]:
-    return withhold(episode, lambda _: pasted)
-
-
 def _append(tx: WriteTransaction, admission: _Admission) -> int:
     """Keep what is new of a conversation; how many turns. A copy of what was erased leaves no row behind."""
     is_copy = admission.new.buried and not admission.texts
@@ -378,7 +375,7 @@ def _buried_among(
 ) -> frozenset[EpisodeId]:
     """Those of the new turns that were erased before, or are copies of such: seen among the turns around them."""
     kept = {**known, **{episode.id: episode for episode in admitted}}
-    return buried(view, (kept[episode.id] for episode in prepared.episodes if episode.id in kept)) - known.keys()
+    return find_erased(view, (kept[episode.id] for episode in prepared.episodes if episode.id in kept)) - known.keys()
 
 
 def _turn_before(view: ReadView, admission: _Admission, at: int, episode: Episode) -> Episode | None:

@@ -15,17 +15,14 @@ from typing import TYPE_CHECKING
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.ingest import ingest_stages
 from dopejar.engine.ingest.ingestor import Ingestor, active_rules, configured_refiner, goals_of, routing_marks
-from dopejar.engine.ingest.privacy import forget_within, withhold
-from dopejar.engine.ingest.record_search import embed_known, semantic_embedder
+from dopejar.engine.ingest.privacy import forget_within, why_unmet, withhold
+from dopejar.engine.ingest.related_record_search import embed_known, semantic_embedder
 from dopejar.engine.ingest.subject_search import (
     find_about,
     find_meant,
     find_named,
-    find_naming,
-    find_near,
-    find_replaced,
-    find_waiting,
 )
+from dopejar.engine.ingest.taken_back import take_back
 from dopejar.engine.ingest.turn_episodes import time_after
 from dopejar.engine.ingest.turn_extraction import TurnInput
 from dopejar.engine.maintenance.vector_backlog import CATCH_UP_S
@@ -35,14 +32,14 @@ from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
 from dopejar.errors import ConsentError, EmbedderError, InputError, RefusedError
 from dopejar.memory.append import AdmittedEpisodes, admit, append
 from dopejar.memory.commit import Receipt
-from dopejar.memory.erased_turn_copies import buried
+from dopejar.memory.erased_turn_copies import find_erased
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import (
     Extraction,
     route_namespace,
 )
 from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
-from dopejar.pipelines.ingest.privacy_words import possible_wish
+from dopejar.pipelines.ingest.privacy_words import possible_wish, takes_back
 from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.ports.store import ReadView, WriteTransaction
@@ -50,7 +47,7 @@ from dopejar.text.normalisation import fold, is_blank
 from dopejar.values.episode import OFF_THE_RECORD, WITHHELD, Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, ConversationId, RecordId, TraceId, conversation_id, episode_id, new_act_id
 from dopejar.values.proposal import Add, Supersede
-from dopejar.values.record import Draft, Kind, Record
+from dopejar.values.record import Draft, Kind
 from dopejar.values.scope import Namespace, Project
 
 if TYPE_CHECKING:
@@ -115,8 +112,14 @@ def remember(
 
     def obey(wish: str, kept: AdmittedEpisodes) -> Remembered:
         known = _known(deps, wish, text, chosen, is_sure=not possible) if wish else ()
-        receipts = () if dry_run else _obey(deps, conversation, kept, wish, known, speaker, (act_id, trace_id), by)
-        unmet = _why_nothing(deps, wish, known, chosen) if wish and not receipts and not dry_run else ""
+        receipts = (
+            ()
+            if dry_run
+            else _obey(
+                deps, conversation, kept, wish, takes_back(text, told=True), known, speaker, (act_id, trace_id), by
+            )
+        )
+        unmet = why_unmet(deps, wish, known, chosen) if wish and not receipts and not dry_run else ""
         return Remembered(
             act_id=ActId("") if dry_run else act_id,
             episode_id=episode.id,
@@ -193,6 +196,7 @@ def _obey(
     conversation: Conversation,
     admitted: AdmittedEpisodes,
     wish: str,
+    taken_back: str | None,
     known: Sequence[RecordId],
     speaker: Speaker,
     ids: tuple[ActId, TraceId],
@@ -204,6 +208,10 @@ def _obey(
         if by is not None:
             require_voucher(tx, by, deps.system_clock.now())
         _keep(tx, conversation, admitted)
+        if taken_back is not None:
+            done = take_back(deps, tx, admitted.episodes[0].id, taken_back, speaker, ids, by)
+            if done is not None:
+                return done
         if not wish:
             return ()
         return forget_within(
@@ -229,27 +237,9 @@ def _known(
         return tuple(record.id for record in find_named(view, wish, words, namespace))
 
 
-def _why_nothing(deps: Dependencies, wish: str, known: Sequence[RecordId], namespace: Namespace) -> str:
-    """Why a wish to forget changed and proposed nothing, and what it may have meant."""
-    with deps.store.read() as view:
-        is_known = any(find(view, wish, namespace) for find in (find_about, find_naming, find_replaced))
-        waiting = find_waiting(view, wish, namespace)
-    if is_known or known or find_meant(deps, wish, namespace):
-        return "that this be forgotten was asked before, and waits or was decided"
-    if waiting:
-        return f"what is to be forgotten is no memory yet; it waits for review, to be rejected there: {_named(waiting)}"
-    near = find_near(deps, wish, namespace)
-    ask = f". Nearest in meaning, and forgotten where the id is named: {_named(near)}" if near else ""
-    return f"no memory holds what is to be forgotten{ask}"
-
-
-def _named(records: Sequence[Record]) -> str:
-    return "; ".join(f"{record.id} ({record.text})" for record in records)
-
-
 def _keep(tx: WriteTransaction, conversation: Conversation, admitted: AdmittedEpisodes) -> None:
     """Append the statement at the end of its conversation. Raises RefusedError where its words were erased."""
-    if buried(tx, admitted.episodes):
+    if find_erased(tx, admitted.episodes):
         raise RefusedError(
             "These words were erased, and what was erased does not come back: nothing was kept. Say it in other words"
             " if it is to be remembered again."

@@ -14,12 +14,14 @@ from pathlib import Path
 
 from dopejar.engine.dependencies import Dependencies, origin_of
 from dopejar.engine.ingest.learning_progress import begin, first_unlearned, live_conversation
-from dopejar.engine.ingest.privacy import forget_asked, withhold
+from dopejar.engine.ingest.privacy import withhold
+from dopejar.engine.ingest.taken_back import WithheldTurns, forget_wished
 from dopejar.engine.ingest.turn_episodes import episode_of_turn, imported_conversation_id, not_in_future, time_after
 from dopejar.errors import InputError
 from dopejar.memory.append import admit, append
-from dopejar.memory.erased_turn_copies import buried
+from dopejar.memory.erased_turn_copies import find_erased
 from dopejar.memory.hold import hold
+from dopejar.pipelines.ingest.privacy_words import takes_back
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.text.normalisation import is_blank
 from dopejar.values.episode import OFF_THE_RECORD, Conversation, Episode, EpisodeKind, Origin
@@ -79,7 +81,8 @@ def observe(
     that is new.
 
     Raises:
-        InputError: the turn has no text, no id, no conversation, no origin, or a time without a zone.
+        InputError: the turn has no text, no id, no conversation, no origin, or a time without a zone, or a second
+        person speaks as the user.
         StaleProposalError: a row was written since it was read; nothing was kept.
     """
     observer = _observer(deps, turn, trace_id, project)
@@ -127,6 +130,23 @@ def _check(turn: LiveTurn) -> None:
         raise InputError("A live turn needs `conversation` and `source_id`: the names that its host knows it by.")
     if turn.at is not None and turn.at.tzinfo is None:
         raise InputError("The time of a live turn needs a time zone; give a timezone-aware datetime.")
+
+
+def _require_one_user(said: Episode, before: Sequence[Episode]) -> None:
+    """Check that nobody of another name speaks as the user: "I live in ..." of two people would be one person's."""
+    if not _is_named_user(said):
+        return
+    for turn in before:
+        if _is_named_user(turn) and turn.speaker.casefold() != said.speaker.casefold():
+            raise InputError(
+                f"{said.speaker} and {turn.speaker} both speak as the user of one conversation, and what they say of "
+                "themselves would become one person's. Give each person a home of their own, and keep there what the "
+                "others say with `observe` and `origin=Origin.OTHER`."
+            )
+
+
+def _is_named_user(turn: Episode) -> bool:
+    return turn.origin is Origin.USER and turn.speaker.casefold() not in ("", Origin.USER.value)
 
 
 def _as_source_turn(turn: LiveTurn, origin: Origin) -> SourceTurn:
@@ -179,7 +199,9 @@ class _Observer:
             return self._observed(tx, row.id, Observation.KNOWN)
         if not self._admitted.episodes:
             return self._observed(tx, row.id, Observation.REFUSED)
+        before = tx.turns(row.id, max(0, row.imported - _NEIGHBOURS))
         redacted = self._admitted.episodes[0]
+        _require_one_user(redacted, before)
         kept = replace(
             episode,
             text=redacted.text,
@@ -187,15 +209,21 @@ class _Observer:
             speaker=redacted.speaker,
             source_id=redacted.source_id,
         )
-        if buried(tx, (*tx.turns(row.id, max(0, row.imported - _NEIGHBOURS)), kept)) & {kept.id}:
+        if find_erased(tx, (*before, kept)) & {kept.id}:
             return self._observed(tx, row.id, Observation.ERASED)
         start = first_unlearned(tx, row.id)
         unlearned_before = row.imported - start if start is not None else 0
         if start is None:
             begin(tx, self._turn.format, self._turn.store, self._turn.conversation, row.id)
         append(tx, replace(row, imported=episode.index + 1), replace(self._admitted, episodes=(kept,)))
-        wishes = {kept.id: self._wish} if self._wish else {}
-        list(forget_asked(self._deps, tx, (kept,), wishes, row.namespace, (new_act_id(), self._trace_id)))
+        if self._wish is not None:
+            about = takes_back(self._source.text)
+            withheld = WithheldTurns(
+                turns=(kept,),
+                wishes={kept.id: self._wish},
+                taken_back={} if about is None or self._deps.pasted(self._source.text) else {kept.id: about},
+            )
+            list(forget_wished(self._deps, tx, withheld, row.namespace, (new_act_id(), self._trace_id)))
         was_idle = bool(unlearned_before) and last is not None and self._was_idle(last.at, episode.at)
         return self._observed(tx, row.id, Observation.KEPT, was_idle=was_idle)
 

@@ -18,8 +18,10 @@ from dopejar.engine.ingest.subject_search import (
     find_about,
     find_meant,
     find_naming,
+    find_near,
     find_replaced,
     find_surely,
+    find_waiting,
     in_use,
     means_one,
     names_guidance,
@@ -33,10 +35,10 @@ from dopejar.engine.review.reviewer_sessions import find_session, require_review
 from dopejar.engine.unit_of_work import commit, decide
 from dopejar.errors import InputError
 from dopejar.memory.commit import Receipt
-from dopejar.pipelines.ingest.privacy_words import possible_wish, privacy_wish
+from dopejar.pipelines.ingest.privacy_words import possible_wish, privacy_wish, takes_back
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.ports.store import ProposalLink, ReadView, WriteTransaction
-from dopejar.text.sentences import sentences
+from dopejar.text.sentences import Piece, sentences
 from dopejar.values.episode import WITHHELD, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, EpisodeId, RecordId, TraceId, new_act_id, new_proposal_id
 from dopejar.values.proposal import Action, Deprecate, Erase, Proposal, ProposalState, Via
@@ -47,20 +49,17 @@ from dopejar.values.target import RecordTarget
 
 Receipts = tuple[Receipt, ...]
 MADE_BY: Final = "forgetting@1"
-_USER: Final = Speaker(origin=Origin.USER, name="user", via=Via.CONVERSATION)
+USER: Final = Speaker(origin=Origin.USER, name="user", via=Via.CONVERSATION)
 _EVERY: Final = 1_000_000
 _PEOPLE: Final = frozenset({Origin.USER, Origin.OTHER})
 _SURE: Final = 0.8  # certainty from which a reader's finding is obeyed
-_REMOVAL: Final = (Deprecate(), "It was asked to be forgotten: this takes it out of use, and can be undone")
+_REMOVAL: Final = "It was asked to be forgotten: this takes it out of use, and can be undone"
 _ONE_MEANT: Final = (
     "It is one of several that the wish to forget fits, and one was meant: approve that one. This takes it out of use,"
     " and can be undone"
 )
-_ERASURE: Final = (
-    Erase(),
-    "It was asked to be forgotten: this erases its words, also in the turns that they come from",
-)
-_TURNS: Final = "It was asked to be forgotten, and no memory holds it: this erases the turns that tell of it"
+ERASURE: Final = "It was asked to be forgotten: this erases its words, also in the turns that they come from"
+_TURNS: Final = "It was asked to be forgotten, and no memory in use holds it: this erases the turns that tell of it"
 _POSSIBLE: Final = "It seems that it was asked to be forgotten, in a conversation"
 _BEFORE: Final = 4  # turns in which a text may be at hand
 _LONG: Final = 400  # characters from which an answer is taken for a text at hand
@@ -85,6 +84,8 @@ def withhold(
     wish = privacy_wish(episode.text, told=told)
     if wish is not None and (pasted := find_pasted(episode.text)):
         wish = privacy_wish(episode.text, pasted)
+    if (about := takes_back(episode.text, told=told)) is not None and not find_pasted(episode.text):
+        wish = about
     if wish is None and reader is not None and _is_off_the_record(reader, episode.text):
         wish = ""
     return (episode, None) if wish is None else (replace(episode, text=WITHHELD), wish)
@@ -154,14 +155,31 @@ def forget_within(
     is_rule = bool(names_guidance(subject))
     groups = [_told_by(tx, group, until) for group in _with_versions(tx, subject, records, namespace)]
     groups = [group for group in groups if group]
+    erasure = () if is_rule else ((Erase(), ERASURE),)
+    removal = _ONE_MEANT if is_open else _REMOVAL
+    return take_out_of_use(deps, tx, groups, erasure, speaker, act_id, trace_id, by=by, removal=removal)
+
+
+def take_out_of_use(
+    deps: Dependencies,
+    tx: WriteTransaction,
+    groups: list[tuple[Record, ...]],
+    erasure: Sequence[tuple[Erase, str]],
+    speaker: Speaker,
+    act_id: ActId,
+    trace_id: TraceId,
+    *,
+    by: Reviewer | None = None,
+    removal: str = _REMOVAL,
+) -> Receipts:
+    """Take memories out of use, in a reviewer's session at once, else as proposals; their erasure waits in any case."""
     session = find_session(tx, by.credential, deps.system_clock.now()) if by else None
     done: Receipts = ()
     if groups and by is not None and session is not None and session.name == by.name:
         every = {record.id: record for group in groups for record in group}
         done = (commit_action(deps, tx, Deprecate(), tuple(every.values()), by, trace_id, act_id=act_id),)
         groups = [(record,) for record in done[0].records if record.id in every]
-    removal = (Deprecate(), _ONE_MEANT) if is_open else _REMOVAL
-    wanted = [*(() if done else (removal,)), *(() if is_rule else (_ERASURE,))]
+    wanted = [*(() if done else ((Deprecate(), removal),)), *erasure]
     return (*done, *_propose(deps, tx, groups, wanted, speaker, act_id, trace_id))
 
 
@@ -221,6 +239,24 @@ def _propose(
     return tuple(commit(tx, one, decide(one, tx, deps.policy(), now), now) for one in proposals)
 
 
+def why_unmet(deps: Dependencies, wish: str, known: Sequence[RecordId], namespace: Namespace) -> str:
+    """Why a wish to forget changed and proposed nothing, and what it may have meant."""
+    with deps.store.read() as view:
+        is_known = any(find(view, wish, namespace) for find in (find_about, find_naming, find_replaced))
+        waiting = find_waiting(view, wish, namespace)
+    if is_known or known or find_meant(deps, wish, namespace):
+        return "that this be forgotten was asked before, and waits or was decided"
+    if waiting:
+        return f"what is to be forgotten is no memory yet; it waits for review, to be rejected there: {_named(waiting)}"
+    near = find_near(deps, wish, namespace)
+    ask = f". Nearest in meaning, and forgotten where the id is named: {_named(near)}" if near else ""
+    return f"no memory holds what is to be forgotten{ask}"
+
+
+def _named(records: Sequence[Record]) -> str:
+    return "; ".join(f"{record.id} ({record.text})" for record in records)
+
+
 def forget_asked(
     deps: Dependencies,
     tx: WriteTransaction,
@@ -238,9 +274,10 @@ def forget_asked(
         if wish and turn.origin is Origin.USER:
             found = find_about(tx, wish, namespace) or find_naming(tx, wish, namespace)
             found = (*found, *find_replaced(tx, wish, namespace))
-            yield from forget_within(deps, tx, wish, _USER, *ids, namespace=namespace, until=turn.at)
+            yield from forget_within(deps, tx, wish, USER, *ids, namespace=namespace, until=turn.at)
             if not any(_was_told(tx, record, turn.at) for record in found):
-                yield from _propose_for_turns(deps, tx, wish, turn, namespace, ids[1])
+                told = list(turns_telling(tx, wish, turn.at, namespace))
+                yield from propose_for_turns(deps, tx, told, USER, ids[1])
 
 
 def forget_possibly_asked(
@@ -265,7 +302,7 @@ def forget_possibly_asked(
         groups = [_told_by(tx, (record, *versions_before(tx, record)), turn.at) for record in found]
         echo = () if tx.evidence_in((turn.id,)) else (turn.id,)
         wanted = ((Deprecate(), _POSSIBLE), (Erase(episodes=echo), _POSSIBLE))
-        yield from _propose(deps, tx, [group for group in groups if group], wanted, _USER, *ids)
+        yield from _propose(deps, tx, [group for group in groups if group], wanted, USER, *ids)
 
 
 def _is_at_hand(
@@ -289,11 +326,10 @@ def _was_told(view: ReadView, record: Record, until: datetime) -> bool:
     return not turns or any(turn.at <= until for turn in turns.values())
 
 
-def _propose_for_turns(
-    deps: Dependencies, tx: WriteTransaction, wish: str, turn: Episode, namespace: Namespace, trace_id: TraceId
+def propose_for_turns(
+    deps: Dependencies, tx: WriteTransaction, told: Sequence[tuple[Episode, Piece]], speaker: Speaker, trace_id: TraceId
 ) -> Receipts:
     """Propose that the turns that tell of something are erased, unless that waits already."""
-    told = list(turns_telling(tx, wish, turn.at, namespace))
     payload = Erase(episodes=tuple(one.id for one, _ in told))
     if not told or any(one.payload == payload for one in tx.proposals((ProposalState.STAGED,), _EVERY)):
         return ()
@@ -303,8 +339,8 @@ def _propose_for_turns(
         act_id=act_id,
         payload=payload,
         at=now,
-        origin=_USER.origin,
-        via=_USER.via,
+        origin=speaker.origin,
+        via=speaker.via,
         made_by=MADE_BY,
         trace_id=trace_id,
         evidence=tuple(
@@ -313,7 +349,7 @@ def _propose_for_turns(
         ),
         rationale=_TURNS,
         priority=1,
-        proposer=_USER.name,
+        proposer=speaker.name,
     )
     return (commit(tx, proposal, decide(proposal, tx, deps.policy(), now), now),)
 

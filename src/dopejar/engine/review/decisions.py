@@ -14,11 +14,11 @@ from dopejar.engine.maintenance.scrub import scrub
 from dopejar.engine.queries.lookup import find_proposal
 from dopejar.engine.review.edited_drafts import edited_proposal
 from dopejar.engine.review.erasure import commit_erasure
-from dopejar.engine.review.proposals import has_moved_targets, in_place_of_rival, records_to_replace
+from dopejar.engine.review.proposals import has_moved_targets, records_to_replace, replace_rival, stated_at
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.engine.review.reviewer_sessions import require_reviewer
 from dopejar.engine.unit_of_work import commit, decide, expire_settled
-from dopejar.errors import RefusedError, StaleProposalError
+from dopejar.errors import InputError, RefusedError, StaleProposalError
 from dopejar.memory.commit import Receipt
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.ids import ProposalId, RecordId, TraceId, new_act_id
@@ -41,33 +41,42 @@ def approve(
     *,
     keep_both: bool = False,
 ) -> tuple[Receipt, ...]:
-    """Approve proposals in one transaction: all in one act, but erasures, which cannot be undone, in another.
+    """Approve proposals in one transaction and one act. An erasure, which cannot be undone, is approved alone.
 
-    What they contradict is retired in the same act, unless both are to be kept.
+    They are approved in the order in which they were said. What they contradict is retired in the same act, unless both
+    are to be kept; of two that contradict each other the later one stays in force.
 
     Raises:
+        InputError: an erasure is among several; nothing was approved.
         NotFoundError: an id is unknown. RefusedError: a rule refuses what no approval lifts. StaleProposalError: a
         proposal was decided or changed since it was seen, or its targets moved; in that case it has been rebased.
     """
-    now, act_id, erasing = deps.clock.now(), new_act_id(), new_act_id()
+    now, act_id = deps.clock.now(), new_act_id()
     receipts: tuple[Receipt, ...] = ()
     with deps.store.write() as tx:
         require_reviewer(tx, by, deps.system_clock.now())
         waiting = [require_waiting(tx, prefix, seen) for prefix in prefixes]
         erasures = [one for one in waiting if isinstance(one.payload, Erase)]
-        proposals = [replace(one, act_id=act_id, trace_id=trace_id) for one in waiting if one not in erasures]
+        if erasures and len(waiting) > 1:
+            raise InputError(
+                f"{', '.join(one.id for one in erasures)}: this erases words, which nothing takes back, and is never"
+                " approved together with others. Look at it, and approve it alone; nothing was approved."
+            )
+        own = [replace(one, act_id=act_id, trace_id=trace_id) for one in waiting]
+        proposals = [] if erasures else own
         stale = [proposal for proposal in waiting if has_moved_targets(tx, proposal)]
         for proposal in stale:
             tx.put_proposal(rebase(tx, proposal))
         if not stale:
+            done: dict[ProposalId, Receipt] = {}
+            for proposal in sorted(proposals, key=stated_at):
+                placed = proposal if keep_both else replace_rival(tx, proposal)
+                done[proposal.id] = commit(tx, *_approved(deps, tx, placed, by), now)
+            receipts = tuple(done[proposal.id] for proposal in proposals)
             if not keep_both:
-                proposals = [in_place_of_rival(tx, proposal) for proposal in proposals]
-            receipts = tuple(commit(tx, *_approved(deps, tx, proposal, by), now) for proposal in proposals)
-            if not keep_both:
-                receipts += _retire_contradicted(deps, tx, proposals, receipts, by)
-            for proposal in erasures:
-                approved = _approved(deps, tx, replace(proposal, act_id=erasing, trace_id=trace_id), by)
-                receipts += (commit_erasure(deps, tx, *approved),)
+                receipts += _retire_contradicted(deps, tx, sorted(proposals, key=stated_at), receipts, by)
+            for proposal in own if erasures else ():
+                receipts += (commit_erasure(deps, tx, *_approved(deps, tx, proposal, by)),)
     if not stale:
         if erasures:
             scrub(deps)
@@ -126,8 +135,11 @@ def _retire_contradicted(
     """Deprecate what contradicts what was approved, in the same act; what waited for it and is older expires."""
     receipts: list[Receipt] = []
     retired_for: dict[RecordId, Record] = {}
+    later = {proposal.record_id for proposal in approved}
     for proposal in approved:
-        rivals, record = records_to_replace(tx, proposal), tx.record(proposal.record_id) if proposal.record_id else None
+        later.discard(proposal.record_id)
+        record = tx.record(proposal.record_id) if proposal.record_id else None
+        rivals = tuple(rival for rival in records_to_replace(tx, proposal) if rival.id not in later)
         if rivals and record is not None:
             receipts.append(commit_action(deps, tx, Deprecate(), rivals, by, proposal.trace_id, act_id=proposal.act_id))
             retired_for.update((rival.id, record) for rival in rivals)

@@ -7,13 +7,14 @@ an earlier rule replace a later one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from dopejar.engine.dependencies import Dependencies
-from dopejar.engine.disputes import rivals_of
+from dopejar.engine.disputes import rivals_of, waiting_rivals
 from dopejar.engine.queries.lookup import find_proposal
 from dopejar.engine.results import ReviewItem
 from dopejar.engine.unit_of_work import decide
@@ -66,13 +67,17 @@ def _queue_page(view: ReadView, states: Sequence[ProposalState], limit: int, off
 
 def _queue_item(view: ReadView, proposal: Proposal, number: int, records: Mapping[RecordId, Record]) -> ReviewItem:
     targets = tuple(records[target.record_id] for target in proposal.record_targets if target.record_id in records)
+    is_waiting = proposal.state is ProposalState.STAGED
+    rivals = waiting_rivals(view, proposal) if is_waiting else ()
     return ReviewItem(
         proposal=proposal,
         number=number,
         text=summary_text(proposal, targets),
         near=targets,
         namespace=_namespace_of(proposal, targets),
-        contradicts=rivals_of(view, proposal) if proposal.state is ProposalState.STAGED else (),
+        record=view.record(proposal.record_id) if rivals and proposal.record_id else None,
+        contradicts=rivals_of(view, proposal) if is_waiting else (),
+        rivals=rivals,
     )
 
 
@@ -99,7 +104,7 @@ def show_proposal(deps: Dependencies, view: ReadView, prefix: str) -> ReviewItem
     first = next(iter(episodes.values()), None)
     around = view.turns(first.conversation, max(0, first.index - 1), first.index + 1) if first else ()
     targets = view.records(tuple(target.record_id for target in proposal.record_targets))
-    contradicted = contradicted_by(view, proposal) if proposal.state is ProposalState.STAGED else ()
+    contradicted = find_contradicted(view, proposal) if proposal.state is ProposalState.STAGED else ()
     related = {record.id: record for record in (*(targets.values() or related_records(view, proposal)), *contradicted)}
     return ReviewItem(
         proposal=proposal,
@@ -113,6 +118,7 @@ def show_proposal(deps: Dependencies, view: ReadView, prefix: str) -> ReviewItem
         verdict=decide(proposal, view, deps.policy(), deps.clock.now()),
         moved=has_moved_targets(view, proposal),
         contradicts=contradicted,
+        rivals=waiting_rivals(view, proposal) if proposal.state is ProposalState.STAGED else (),
         echoes=_echoes(view, proposal, tuple(targets.values())),
     )
 
@@ -148,7 +154,7 @@ def has_moved_targets(view: ReadView, proposal: Proposal) -> bool:
     )
 
 
-def contradicted_by(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:
+def find_contradicted(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:
     """What a proposal contradicts: the memories that it waits for, and guidance in force or waiting.
 
     Such guidance is looked for beside what the corrections pipeline proposes: both cannot be followed.
@@ -168,7 +174,14 @@ def _contradicted_guidance(view: ReadView, proposal: Proposal) -> tuple[Record, 
     return (*find_contradicted(payload.draft, others), *find_contradicted(payload.draft, others, waits=True))
 
 
-def in_place_of_rival(view: ReadView, proposal: Proposal) -> Proposal:
+def stated_at(proposal: Proposal) -> tuple[datetime, str]:
+    """When what a proposal states was said, or begins to hold; for sorting."""
+    payload = proposal.payload
+    stated = payload.draft.valid_from if isinstance(payload, Add | Supersede) else None
+    return stated or proposal.at, proposal.id
+
+
+def replace_rival(view: ReadView, proposal: Proposal) -> Proposal:
     """The proposal as the newer version of a memory that it waits for, so that what it replaces leads to it.
 
     It stays as it is where that memory is the later one, or has another scope.
@@ -204,6 +217,15 @@ def would_retire(view: ReadView, proposal: Proposal, *, keep_both: bool = False)
         return tuple(one for one in targets.values() if one.status is Status.ACTIVE and one.valid_from < at)
     said = view.record(proposal.record_id) if proposal.record_id and not keep_both else None
     return _rivals_and_older_guidance(view, proposal, said) if said is not None else ()
+
+
+def older_rivals(view: ReadView, proposal: Proposal, among: Collection[RecordId | None]) -> tuple[Record, ...]:
+    """Those of some waiting records that cannot hold beside what a waiting proposal states, and were said before it."""
+    said = view.record(proposal.record_id) if proposal.record_id else None
+    if said is None:
+        return ()
+    rivals = waiting_rivals(view, proposal)
+    return tuple(one for one in rivals if one.id in among and one.valid_from < said.valid_from)
 
 
 def _rivals_and_older_guidance(view: ReadView, proposal: Proposal, said: Record) -> tuple[Record, ...]:

@@ -56,7 +56,7 @@ class ReviewQueue:
         """
         with self._deps.store.read() as view:
             page = proposals.list_queue(view, states, limit, offset, namespace)
-            return tuple(tool_checks.with_check(view, item) for item in page) if checks else page
+            return tuple(tool_checks.add_check(view, item) for item in page) if checks else page
 
     def waiting_by_namespace(self) -> Mapping[Namespace, int]:
         """How many proposals wait in each namespace."""
@@ -102,7 +102,7 @@ class ReviewQueue:
         is much faster.
         """
         with self._deps.store.read() as view:
-            item = tool_checks.with_check(view, proposals.show_proposal(self._deps, view, name))
+            item = tool_checks.add_check(view, proposals.show_proposal(self._deps, view, name))
             return replace(item, past=impact_preview.affected_turns(view, item.proposal)) if past else item
 
     def approve(
@@ -114,24 +114,28 @@ class ReviewQueue:
         seen: SeenVersions,
         keep_both: bool = False,
     ) -> tuple[Receipt, ...]:
-        """Approve proposals, all in one act; erasures in another, since that one cannot be undone.
+        """Approve proposals, all in one act. An erasure, which nothing takes back, is approved alone.
 
         What a proposal contradicts is retired in the same act; with `keep_both` it stays.
 
         Raises:
             NotFoundError: an id is unknown. RefusedError: a rule refuses what no approval lifts. StaleProposalError:
-            a proposal was decided or changed since it was seen, or its targets moved; look at it again.
+            a proposal was decided or changed since it was seen, or its targets moved; look at it again. InputError: an
+            erasure is among several.
         """
         receipts = decisions.approve(self._deps, names, by, trace_id or new_trace_id(), seen, keep_both=keep_both)
         with self._deps.store.read() as view:
-            return tuple(tool_checks.with_check_note(view, receipt) for receipt in receipts)
+            return tuple(tool_checks.add_check_note(view, receipt) for receipt in receipts)
 
     def would_retire(self, names: Sequence[str], *, keep_both: bool = False) -> Mapping[str, tuple[Record, ...]]:
         """The memories that approving these proposals would take out of force, by the name of the proposal."""
         with self._deps.store.read() as view:
-            found = {
-                name: proposals.would_retire(view, find_proposal(view, name), keep_both=keep_both) for name in names
-            }
+            chosen = {name: find_proposal(view, name) for name in names}
+            found = {name: proposals.would_retire(view, one, keep_both=keep_both) for name, one in chosen.items()}
+            if not keep_both:  # of two that are approved together and cannot both hold, the later one stays
+                together = {one.record_id for one in chosen.values()}
+                for name, one in chosen.items():
+                    found[name] += proposals.older_rivals(view, one, together)
         return {name: records for name, records in found.items() if records}
 
     def permanent(self, names: Sequence[str]) -> tuple[str, ...]:
@@ -166,7 +170,7 @@ class ReviewQueue:
             chosen = find_scope(view, scope) if scope else None
         receipt = decisions.edit(self._deps, name, text, by, trace_id or new_trace_id(), seen, chosen)
         with self._deps.store.read() as view:
-            return tool_checks.with_check_note(view, receipt)
+            return tool_checks.add_check_note(view, receipt)
 
     def preview_edit(self, name: str, text: str | None, scope: str = "") -> tuple[DraftChange, ...]:
         """What approving a proposal with another text or scope would change in it: text, scope, key, slot and value.

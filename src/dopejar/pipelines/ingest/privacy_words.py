@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import count
 from typing import Final
 
-from dopejar.pipelines.ingest.extraction.talk import is_about_the_talk
+from dopejar.pipelines.ingest.extraction.meta_talk import is_about_the_talk
 from dopejar.text.normalisation import fold
 from dopejar.text.quotations import without_quotations
 
@@ -208,7 +208,9 @@ _HINTS: Final = (
     "between us", "you and me", "not for ", "forget ", "erase ", "wipe ", "delete ", "remove ", "scrub ", "drop ",
     "t hold ", "t have ", "op rememb", "dont ", "em off", "esquec", "o que sab",
     "op keep", "op stor", "op sav", "want you", "you didn't", "scrap ", "lose ", "get rid", "let go", " gone",
-    "forgotten", " go", "no recuerd", "no guard", "no almac", "no regist", "no memor", "no anot", "no lo ", "nosotros",
+    "forgotten", " go", "pretend ", " hear ", "t put ", "t write ", "strike ", "unsay ", "o need to", "let's not",
+    "etter not", "act like", "act as", "take ",
+    "no recuerd", "no guard", "no almac", "no regist", "no memor", "no anot", "no lo ", "nosotros",
     "extraof", "olvid",
     "lo que sab", "merk", "speicher", "notier", "aufzeichn", "unter uns", "vertrauen", "vergiss", "ne ret",
     "ne gard", "ne not", "n'enreg", "entre nous", "hors micro", "oubli", "ce que ", "nepamat", "nezapis",
@@ -218,6 +220,48 @@ _HINTS_BEYOND_ASCII: Final = (
     "забудь", "удали", "neuklád", "nezaznam", "mezi námi", "mimo záznam", "zapomeň", "smaž", "要", "别", "勿", "你我",
     "私下", "忘", "删除", "清除",
 )  # fmt: skip
+# what takes back words said before: the turn before is meant, and not the one that asks
+_SENT: Final = (
+    r"(?:said|say|told you|tell you|wrote|typed|mentioned|shared|sent|confided)(?: (?:here|there|now|to you))?"
+)
+_LAST: Final = (
+    rf"(?:(?:what|everything|all|anything|the (?:thing|bit|part|stuff|message)s?)(?: that)? i(?:'ve| have)? "
+    rf"(?:only )?just {_SENT}(?: (?:about|on|regarding|concerning) (?P<x>[^.!?;,\n]+?))?|"
+    r"(?:my|the|that|this) (?:very )?(?:last|latest|previous) "
+    rf"(?:message|remark|statement|thing|bit)(?: (?:that )?i(?: just)? {_SENT})?)"
+)
+_REFUSED: Final = (
+    r"(?:do not|don't|dont|never|no need to|let's not|better not|i (?:don't|do not|no longer) want you to|"
+    r"i(?:'d| would) (?:rather|prefer(?: it if)?) you didn't|you (?:don't (?:need|have) to|needn't))(?: ever)? "
+    r"(?:remember|memori[sz]e|learn|store|save|record|keep|note|log|retain|hold on to)"
+)
+_MEMORY: Final = r"(?:your (?:memory|notes|records|mind)|(?:the |long-term )?memory)(?!\.?\w)"
+_TAKEN_BACK: Final = (
+    rf"{_REFUSED} {_LAST}{_END}",
+    rf"(?:forget|pretend|act (?:as if|like))(?: that)? i (?:just |never |ever |didn't |hadn't |even )*"
+    rf"(?:said|say|told you|tell you|mentioned|mention|wrote|brought up) (?:that|this|it|any of (?:that|this)|"
+    rf"(?:any|some)thing(?: about (?P<x>[^.!?;,\n]+?))?){_END}",
+)
+_TAKEN_BACK_ALONE: Final = (  # only where the turn says no more: else it may be work, or of words in the turn itself
+    rf"{_LEAVE}(?:forget|{_REMOVALS}|strike|unsay)(?: about)? {_LAST}{_END}",
+    rf"(?:{_REMOVE}|strike|take) {_THIS} (?:out of|off|from) {_MEMORY}|strike {_THIS} from the record{_END}",
+    rf"(?:{_REFUSED}|don't put|don't write) {_THIS} (?:anywhere|(?:down )?in(?:to)? {_MEMORY})",
+    r"you (?:didn't|never|did not) hear (?:that|this|it)(?: from me)?" + _END,
+    _NOT_KEPT[0],
+    *_NOT_KEPT[3:],
+    r"(?:esque(?:ça|ce) (?:d?o que (?:acabei|acabo) de dizer)|olvida lo que (?:acabo de decir|dije)|"
+    r"vergiss(?: bitte)?,? was ich (?:gerade|eben) gesagt habe|oubliez? ce que je viens de dire|"
+    rf"забудь(?:те)?,? что я (?:только что )?сказала?|zapomeň(?:te)?,? co jsem (?:právě|teď) řekla?){_END}",
+    r"忘[掉记]我刚(?:才)?说的(?:话)?",
+)
+_BESIDE: Final = re.compile(  # what may stand beside it, a clause each: courtesy, and why
+    r"(?:(?:oh|ah|wait|no|nope|sorry|oops|hang on|hold on|actually|ok|okay|please|just|well|hm+|and|then|but|so|thanks|"
+    r"thank you|hey|hi|on second thoughts?|either|though|kindly|(?:can|could|would) you|anymore|at all|for me|because|"
+    r"it|that|this|bitte|danke|por favor|gracias|obrigad[oa]|s'il te plaît|merci|пожалуйста|спасибо|prosím|díky|请|"
+    r"谢谢|i(?:'m| am)|my (?:bad|mistake))(?:\s+|$))*"
+    r"(?:(?:it|that|this)(?:'s| is| was|'d been)(?: \D+)?|i (?:shouldn't|should not|wasn't|didn't|did not)(?: \D+)?)?"
+)
+_CLAUSE: Final = re.compile(r"[.!?;:,…—–()\n。！？；，、-]+(?=\s|$)|[。！？；，、]")
 _QUOTED: Final = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|^>[^\n]*", re.DOTALL | re.MULTILINE
 )
@@ -231,7 +275,7 @@ def _unkept() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile("|".join(_NOT_KEPT)), re.compile("|".join(_BETWEEN_US))
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def _named(wishes: tuple[str, ...]) -> re.Pattern[str]:
     """Compiled at first use: what is to be forgotten, at a clause's beginning."""
     number = count()
@@ -258,6 +302,32 @@ def possible_wish(text: str, pasted: Iterable[tuple[int, int]] = (), *, told: bo
     """What a turn asks to be forgotten in words that may as well ask for work on a text, or be a rule where `told`."""
     spoken = _spoken(text, pasted, told=told)
     return None if spoken is None else _subject(spoken, _POSSIBLY_TOLD if told else _POSSIBLE)
+
+
+def takes_back(text: str, pasted: Iterable[tuple[int, int]] = (), *, told: bool = False) -> str | None:
+    """What a turn that takes back words said just before it says that they were about, "" where it does not say.
+
+    None for every other turn, also for one that says what shall not be kept in its own words.
+    """
+    spoken = _spoken(text, pasted, told=told)
+    if spoken is None:
+        return None
+    for wishes, is_alone in ((_TAKEN_BACK, False), (_TAKEN_BACK_ALONE, True)):
+        for at in _clauses(spoken):
+            found = _named(wishes).match(spoken, at)
+            if found is None or _asks(spoken, at, found.end()):
+                continue
+            if not is_alone or _says_no_more(f"{spoken[:at]} , {spoken[found.end() :]}"):
+                return next((about for about in found.groups() if about), "").strip(" ,-")
+    between_us = _unkept()[1].search(spoken)
+    if between_us and _says_no_more(f"{spoken[: between_us.start()]} , {spoken[between_us.end() :]}"):
+        return ""
+    return None
+
+
+def _says_no_more(rest: str) -> bool:
+    """Whether the rest of a turn tells nothing that could be meant instead of what was said before."""
+    return all(_BESIDE.fullmatch(clause.strip()) for clause in _CLAUSE.split(rest))
 
 
 def _spoken(text: str, pasted: Iterable[tuple[int, int]], *, told: bool) -> str | None:

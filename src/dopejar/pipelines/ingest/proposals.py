@@ -14,6 +14,14 @@ from typing import Final
 
 from dopejar.memory.derivation import KEPT_BESIDE
 from dopejar.pipelines.ingest.atoms import Atom, Key
+from dopejar.pipelines.ingest.chain_decision import (
+    Known,
+    exact_restatement,
+    is_known,
+    resolve_as_read,
+    sureness,
+    with_free_key,
+)
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.draft_preparation import move_for_slot_hint, resolve_draft
 from dopejar.pipelines.ingest.guidance_words import directs_assistant
@@ -21,13 +29,6 @@ from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, decid
 from dopejar.pipelines.ingest.keys.key import make_key
 from dopejar.pipelines.ingest.namespaces import EPHEMERAL_TTL
 from dopejar.pipelines.ingest.related_records import RelatedSearch
-from dopejar.pipelines.ingest.resolution import (
-    Known,
-    exact_restatement,
-    resolve_as_read,
-    sureness,
-    with_free_key,
-)
 from dopejar.text.code_languages import code_languages
 from dopejar.text.normalisation import content_hash
 from dopejar.values.episode import Episode, Origin
@@ -35,6 +36,7 @@ from dopejar.values.ids import ActId, TraceId, new_proposal_id
 from dopejar.values.proposal import Add, Level, Payload, Proposal, Reinforce, Signals, Supersede, Via
 from dopejar.values.record import RENAMED, Draft, Evidence, Kind, Layer, Record, Status, Sublayer
 from dopejar.values.scope import UNIVERSAL, Namespace, Project, Scope
+from dopejar.values.statement import MAY_BE_PRIVATE, SURELY_PRIVATE
 from dopejar.values.target import RecordTarget
 
 _LEAST: Final = 0.5  # confidence below which a conversation's words stay in their episode alone
@@ -149,6 +151,9 @@ def _resolve(atom: Atom, context: _EpisodeContext) -> tuple[Draft, ChainMove]:
     if context.related is not None and not (draft.temporary or atom.renamed or atom.quotes):
         # within a text the later words come later
         at = (atom.valid_from or context.episode.at) + timedelta(microseconds=atom.start)
+        everywhere = replace(draft, scope=UNIVERSAL)
+        if draft != everywhere and _may_be_private(atom) and is_known(everywhere, at, context.known, context.related):
+            draft = everywhere
         is_announced = atom.valid_from is not None and atom.valid_from > context.episode.at
         draft = replace(draft, valid_from=at)
         draft, move = resolve_as_read(
@@ -159,6 +164,11 @@ def _resolve(atom: Atom, context: _EpisodeContext) -> tuple[Draft, ChainMove]:
     if atom.slot_hint and move.step is Step.ADD:
         move = move_for_slot_hint(draft, atom.slot_hint, context.known) or move
     return draft, move
+
+
+def _may_be_private(atom: Atom) -> bool:
+    """Whether what is said in a project may be about the speaker's own life: what is known of that tells."""
+    return atom.frame is not None and not atom.directs_work and atom.frame.private >= MAY_BE_PRIVATE
 
 
 def _chain_move(draft: Draft, atom: Atom, context: _EpisodeContext) -> ChainMove:
@@ -235,19 +245,27 @@ def _about_other_speaker(key: Key, atom: Atom, speaker: str) -> tuple[Key, Layer
 def _scope(atom: Atom, key: Key, project: Project | None) -> Scope:
     """The scope of a statement.
 
-    Facts about the speaker hold everywhere; a rule about a programming language holds for it; a statement about the
-    world, or a goal, holds in the project where it is said in one; so does whatever names that project's code, or
-    which of the tools of a project is used.
+    Facts about the speaker and their own life hold everywhere; a rule about a programming language holds for it; a
+    statement about the world, or a goal, holds in the project where it is said in one; so does whatever names that
+    project's code, or which of the tools of a project is used.
     """
     if project is not None and _OF_PROJECT.search(atom.text):
         return Scope.project(project.id)
-    is_of_speaker = atom.layer is Layer.SELF and not key.slot.startswith("project.")
-    if is_of_speaker or key.slot.startswith(("self.", "assistant.")) or _STANDING.search(atom.text):
+    if _is_of_speaker(atom, key) or key.slot.startswith(("self.", "assistant.")) or _STANDING.search(atom.text):
         return UNIVERSAL
     if project is not None:
         return Scope.project(project.id)
     languages = code_languages(atom.text) if atom.directs_work else ()
     return Scope.language(languages[0]) if len(languages) == 1 else UNIVERSAL
+
+
+def _is_of_speaker(atom: Atom, key: Key) -> bool:
+    if atom.frame is not None:
+        if atom.frame.private >= SURELY_PRIVATE and not atom.directs_work:
+            return True
+        if atom.frame.private < MAY_BE_PRIVATE and atom.sublayer is not Sublayer.PREFERENCE:
+            return False  # the limit of a thing, or somebody's part in the project
+    return atom.layer is Layer.SELF and not key.slot.startswith("project.")
 
 
 def _evidence(atom: Atom, episode: Episode, draft: Draft, act_id: ActId) -> Evidence:
@@ -276,6 +294,8 @@ def _signals(draft: Draft, move: ChainMove, atom: Atom, origin: Origin, via: Via
     if move.disputes:
         others = tuple(record.id for record in move.disputes)
         return replace(plain, conflict=Level.HIGH, conflicts_with=others)
+    if move.waiting:  # no conflict with what is believed; a reviewer sees both, and approving both keeps the later one
+        return replace(plain, conflict=Level.LOW, conflicts_with=tuple(record.id for record in move.waiting))
     if move.step is not Step.SUPERSEDE:
         return plain
     others = tuple(record.id for record in (*move.targets, *move.joins))

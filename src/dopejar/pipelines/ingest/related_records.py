@@ -22,7 +22,7 @@ from dopejar.text.lexicons import guess_language
 from dopejar.text.quotations import quotations
 from dopejar.text.words import query_terms
 from dopejar.values.episode import REDACTED
-from dopejar.values.recall import Hit, SearchFilter, Source
+from dopejar.values.recall import Hit, RecordFilter, SearchFilter, Source
 from dopejar.values.record import Draft, Record, Status
 from dopejar.values.scope import ReadScope
 from dopejar.values.statement import Related, Relation, Statement
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _ASKED: Final = 6  # records that are compared, besides those of the draft's own chain
 _SEARCHED: Final = 12  # of each index
+_WAITING: Final = 200  # waiting records, the newest, that are looked through for words of a statement
 _VERSIONS: Final = 4  # of a record, the latest, that a statement is compared with beside it
 _ABOUT_THE_SAME: Final = 0.25  # cosine; a record further off is not compared
 _DATE: Final = re.compile(
@@ -58,6 +59,10 @@ class RecordIndex(Protocol):
 
     def load_records(self, ids: Sequence[str], where: SearchFilter) -> dict[str, Record]:
         """The records with these ids that the filter allows."""
+        ...
+
+    def list_records(self, where: RecordFilter, limit: int) -> tuple[Record, ...]:
+        """A page of records, newest first."""
         ...
 
 
@@ -146,6 +151,24 @@ class RelatedSearch:
         near += self._nearest_stored(draft, where)
         return list({record.id: record for record in near}.values())
 
+    def waiting(self, draft: Draft, pending: Sequence[Record] = ()) -> list[Record]:
+        """Records in the draft's namespace, scope and side that wait for review and share words with it, most first.
+
+        By words alone: what waits is compared so that a reviewer sees both, and retires nothing by itself.
+        """
+        where = RecordFilter(
+            statuses=(Status.STAGED,), namespace=draft.namespace, scopes=(draft.scope,), side=draft.side
+        )
+        staged = [record for record in pending if record.status is Status.STAGED]
+        own = set(query_terms(draft.text))
+        shared = {
+            record.id: (record, len(own.intersection(query_terms(record.text))))
+            for record in (*self.index.list_records(where, _WAITING), *staged)
+            if record.scope == draft.scope and _has_plain_words(record, draft)
+        }
+        ranked = sorted(shared.values(), key=lambda one: -one[1])
+        return [record for record, terms in ranked[:_ASKED] if terms]
+
     def _nearest_stored(self, draft: Draft, where: SearchFilter) -> list[Record]:
         cosines = self._cosines(draft.text, where)
         by_words = [hit.id for hit in self.index.lexical(query_terms(draft.text), where, _SEARCHED)]
@@ -206,12 +229,16 @@ def _interleaved(by_meaning: Sequence[str], by_words: Sequence[str]) -> list[str
 
 
 def _is_comparable(record: Record, draft: Draft) -> bool:
+    is_in_force = record.status is Status.ACTIVE or record.holds_until_later(draft.valid_from or record.valid_from)
+    return is_in_force and _has_plain_words(record, draft)
+
+
+def _has_plain_words(record: Record, draft: Draft) -> bool:
     if REDACTED in record.text or REDACTED in draft.text:
         return False  # of values that nobody knows
     if quotations(record.text):
         return False  # of somebody else's words
-    is_in_force = record.status is Status.ACTIVE or record.holds_until_later(draft.valid_from or record.valid_from)
-    return is_in_force and not record.temporary and record.side == draft.side
+    return not record.temporary and record.side == draft.side
 
 
 def _certainty(found: RelatedRecord) -> float:

@@ -15,16 +15,28 @@ from dopejar.pipelines.recall.pack_quotations import on_one_line
 if TYPE_CHECKING:
     from dopejar.values.episode import Episode
 
+DEPRECATED: Final = "DEPRECATED"
+"""The label of a line about what is out of use: it says something of that line alone."""
+
 _BRACKETS: Final = str.maketrans("[]", "()")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BlockContext:
-    """The tags of the block of a turn, and the labels of the turn itself."""
+    """The tags of the block of a turn, and the labels of the turn itself.
+
+    `far` are those of the labels that the turn does not name: rules that hold, and say nothing of it.
+    """
 
     block: str
     tags: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    far: tuple[str, ...] = ()
+
+    @property
+    def near(self) -> tuple[str, ...]:
+        """The labels that say something of the turn itself."""
+        return tuple(label for label in self.labels if label not in self.far)
 
     @property
     def header(self) -> str:

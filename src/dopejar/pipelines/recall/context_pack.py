@@ -7,21 +7,20 @@ dropped as a duplicate of one that differs in a number or in polarity.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
-from dopejar.pipelines.recall.block_context import bracketed
-from dopejar.pipelines.recall.item_marks import episode_marks, record_marks, statement_marks
+from dopejar.pipelines.recall.block_layout import in_order, laid_out
+from dopejar.pipelines.recall.item_marks import episode_marks, record_marks, since_marks, statement_marks
 from dopejar.pipelines.recall.item_weights import STANDING_KINDS
-from dopejar.pipelines.recall.pack_quotations import ANY_MARK, escaped, on_one_line, pack_mark, speaker_label
+from dopejar.pipelines.recall.pack_line import PackLine, heading_tokens
+from dopejar.pipelines.recall.pack_quotations import pack_mark, speaker_label
 from dopejar.pipelines.recall.passages import best_passage, text_terms
 from dopejar.pipelines.recall.turn_statements import fate_of, shown_text
 from dopejar.text.normalisation import content_hash, fold
 from dopejar.text.polarity import polarity
-from dopejar.text.tokens import count_tokens
 from dopejar.values.episode import Origin, trust_in
 from dopejar.values.recall import Citation, PackItem, Source
 
@@ -41,10 +40,8 @@ SECTIONS: Final = (RULES, FACTS, QUOTES)
 _QUOTE_TOKENS: Final = 160  # a quotation may take this much of any budget,
 _QUOTE_SHARE: Final = 6  # or this fraction (1/6) of a large one
 _SHORTEST_QUOTE: Final = 16  # tokens; a shorter piece of a quotation says nothing
-_WIDEST_NUMBER: Final = 999  # three digits: the width that each line's number is counted with
 _MOST_MISSES: Final = 4  # items in a row that do not fit before packing stops
 _CHARACTERS_PER_TOKEN: Final = 8  # more than running text has
-_CACHED_LENGTH: Final = 400  # characters; texts as short as statements are counted again and again
 _ECHO_SHARE: Final = 0.6  # share of the terms of a program's words from which they repeat a record
 _DUPLICATE_SHARE: Final = 0.9  # share of common terms from which two texts are duplicates
 
@@ -61,45 +58,6 @@ class PackedItems:
     items: tuple[PackItem, ...]
     tokens: int
     left_out: int
-
-
-@dataclass(kw_only=True, slots=True)
-class _PackLine:
-    """One item as a line: its words between `lead` and `tail`. `tokens` includes the line end."""
-
-    item: RankedItem
-    section: str
-    lead: str
-    words: str
-    tail: str
-    marks: tuple[str, ...]
-    citations: tuple[Citation, ...]
-    header: str = ""
-    tokens: int = 0
-    shared_terms: frozenset[str] = frozenset()
-
-    def render(self, number: int, mark: str) -> str:
-        """The line, with the pack's mark before its number; its words are on one line, and escaped where quoted."""
-        return f"[{mark}{number}] {self.lead}{self.shown_words()}{self.tail}"
-
-    def context(self) -> str:
-        """What its block says above and in front of the line; "" for most lines."""
-        return self.header + (self.lead if self.lead.startswith("[") else "")
-
-    def count_tokens(self) -> int:
-        """Tokens of the line and its end, counted with the widest number; every mark counts the same.
-
-        The counts of the parts add up to the whole: the words stand behind a space or a mark, and the tail begins with
-        one.
-        """
-        label, words = f"[{ANY_MARK}{_WIDEST_NUMBER}]", self.shown_words()
-        opening = (f"{label} {self.lead}", words) if self.lead else (label, f" {words}")
-        return sum(map(_token_count, (*opening, self.tail))) + 1
-
-    def shown_words(self) -> str:
-        """The words as the line shows them: on one line, and escaped where they are quoted."""
-        words = on_one_line(self.words)
-        return escaped(words) if self.item.episode is not None else words
 
 
 class DuplicateFilter:
@@ -157,13 +115,6 @@ def _are_duplicates(terms: frozenset[str], text: str, other_terms: frozenset[str
     return polarity(text) == polarity(other_text)
 
 
-def _token_count(text: str) -> int:
-    return _cached_token_count(text) if len(text) <= _CACHED_LENGTH else count_tokens(text)
-
-
-_cached_token_count: Final = lru_cache(maxsize=8192)(count_tokens)
-
-
 def pack_items(
     ranked: Sequence[RankedItem],
     cited: CitationsByRecord,
@@ -175,56 +126,67 @@ def pack_items(
     """Take items in order while they fit; lay them out as rules, facts and dated quotations.
 
     An item that does not fit is left out, and smaller ones after it may still fit, until `_MOST_MISSES` in a row do
-    not. Quotations of a block that has tags stand together under its header, with the labels of their turns in front
+    not. Quotations of a block that has tags or common rules stand together, in their order, each rule once
     (`context_of`); facts with a title in `titles` are a section of their own. The tokens of the lines add up to those
     of the text: a line begins with a bracket and ends with one or with a quotation mark, so no token spans a line end.
     """
     question_terms = frozenset(terms)
-    duplicates, chosen, sections = DuplicateFilter(), [], set[str]()
+    duplicates, chosen, sections = DuplicateFilter(), list[PackLine](), set[str]()
+    groups: dict[str, list[PackLine]] = {}
     used = duplicate_count = misses = 0
     for item in ranked:
         section = _section(item)
         if section == FACTS and item.record is not None and titles:
             section = titles.get(item.record.id, FACTS)
         context = context_of(item.episode) if context_of is not None and item.episode is not None else None
-        header = context.header if context is not None else ""
-        heading = sum(_heading_tokens(title) for title in (section, header) if title and title not in sections)
-        line = _fitted_line(item, section, cited, question_terms, budget, budget - used - heading, context)
+        heading = heading_tokens(section) if section not in sections else 0
+        group = groups.get(context.block, []) if context is not None else []
+        before = sum(one.tokens for one in group)
+        if context is not None and item.episode is not None:
+            line = _line_of_block(item, item.episode, context, group, question_terms, budget, budget - used - heading)
+        else:
+            line = _fitted_line(item, section, cited, question_terms, budget, budget - used - heading)
         if line is None:
+            laid_out(group)  # as it was
             misses += 1
             if misses == _MOST_MISSES:
                 break
             continue
         line_terms = text_terms(line.words)
         if duplicates.is_duplicate(item, line_terms):
+            laid_out(group)
             duplicate_count += 1
             continue
         line.shared_terms = _shared_terms(item, line_terms, question_terms)
-        line.header = header
         chosen.append(line)
-        sections |= {section, header}
-        used += heading + line.tokens
+        sections.add(section)
+        if context is not None:
+            groups[context.block] = group = in_order([*group, line])
+            used += heading + laid_out(group) - before
+        else:
+            used += heading + line.tokens
         misses = 0
-    text, items = _render(chosen)
+    text, items = _render(chosen, groups.values())
     left_out = len(ranked) - duplicate_count - len(chosen)
     return PackedItems(text=text, items=items, tokens=max(0, used - 1), left_out=left_out)
 
 
-def _render(chosen: Sequence[_PackLine]) -> tuple[str, tuple[PackItem, ...]]:
-    """The text by sections, with numbered lines, and the items in the same order."""
-    mark = pack_mark(f"{line.context()}{line.shown_words()}{line.tail}" for line in chosen)
+def _render(chosen: Sequence[PackLine], groups: Iterable[Sequence[PackLine]]) -> tuple[str, tuple[PackItem, ...]]:
+    """The text by sections, with numbered lines, and the items in the same order; grouped quotations come last."""
+    mark = pack_mark(line.foreign_words() for line in chosen)
     lines: list[str] = []
     items: list[PackItem] = []
+    together = [group for group in groups if any(line.heading for line in group)]
+    grouped = {id(line) for group in together for line in group}
     titles = dict.fromkeys(line.section for line in chosen if line.section not in SECTIONS)
     for section in (RULES, *titles, FACTS, QUOTES):
-        section_lines = [line for line in chosen if line.section == section]
+        section_lines = [line for line in chosen if line.section == section and id(line) not in grouped]
+        if section == QUOTES:
+            section_lines += [line for group in together for line in group]
         if section_lines:
             lines.append(section)
-        headers = dict.fromkeys(("", *(line.header for line in section_lines)))
-        for line in sorted(section_lines, key=lambda line: list(headers).index(line.header)):
-            if line.header and headers[line.header] is None:
-                lines.append(line.header)
-                headers[line.header] = line.header
+        for line in section_lines:
+            lines += [line.heading] if line.heading else []
             items.append(_pack_item(line))
             lines.append(line.render(len(items), mark))
     return "\n".join(lines), tuple(items)
@@ -236,11 +198,6 @@ def _shared_terms(item: RankedItem, terms: frozenset[str], question_terms: froze
     if item.record is None or len(shared) == len(question_terms):
         return shared
     return shared | (text_terms(item.record.key.replace("-", " ")) & question_terms)
-
-
-@lru_cache(maxsize=64)
-def _heading_tokens(section: str) -> int:
-    return count_tokens(section) + 1
 
 
 def _section(item: RankedItem) -> str:
@@ -256,8 +213,7 @@ def _fitted_line(
     question_terms: frozenset[str],
     budget: int,
     room: int,
-    context: BlockContext | None,
-) -> _PackLine | None:
+) -> PackLine | None:
     """The item's line, a long quotation cut to its best passage; None where it does not fit."""
     if room < 1:
         return None
@@ -265,51 +221,76 @@ def _fitted_line(
         line = _record_line(item, section, cited)
         line.tokens = line.count_tokens()
         return line if line.tokens <= room else None
-    line = _quotation_line(item, item.episode, section, context.labels if context is not None else ())
-    allowed = min(room, max(_QUOTE_TOKENS, budget // _QUOTE_SHARE))
+    return _fitted_quotation(_quotation_line(item, item.episode), question_terms, budget, room)
+
+
+def _line_of_block(
+    item: RankedItem,
+    turn: Episode,
+    context: BlockContext,
+    group: Sequence[PackLine],
+    question_terms: frozenset[str],
+    budget: int,
+    room: int,
+) -> PackLine | None:
+    """The turn's line among those of its block that are chosen already; None where they do not fit together."""
+    line = _quotation_line(item, turn, context)
+    words, before = line.words, sum(one.tokens for one in group)
+    line.words = ""
+    frame = laid_out(in_order([*group, line])) - before
+    own = line.tokens
+    line.words = words
+    return _fitted_quotation(line, question_terms, budget, room - (frame - own)) if room > frame else None
+
+
+def _fitted_quotation(line: PackLine, question_terms: frozenset[str], budget: int, room: int) -> PackLine | None:
+    """The line, its words cut to their best passage where they are long; None where it does not fit."""
+    above = heading_tokens(line.heading) if line.heading else 0
+    allowed = min(room, above + max(_QUOTE_TOKENS, budget // _QUOTE_SHARE))
     if len(line.words) <= _CHARACTERS_PER_TOKEN * allowed:  # a longer text is cut without counting it
-        line.tokens = line.count_tokens()
+        line.tokens = above + line.count_tokens()
         if line.tokens <= allowed:
             return line
     text, line.words = line.words, ""
-    frame = line.count_tokens()
+    frame = above + line.count_tokens()
     if allowed - frame < _SHORTEST_QUOTE:
         return None
     line.words = best_passage(text, question_terms, allowed - frame)
-    line.tokens = line.count_tokens()
+    line.tokens = above + line.count_tokens()
     if line.tokens > allowed:  # what is escaped costs more than what was counted
         line.words = best_passage(text, question_terms, max(0, 2 * allowed - frame - line.tokens))
-        line.tokens = line.count_tokens()
+        line.tokens = above + line.count_tokens()
     return line if line.words and line.tokens <= room else None
 
 
-def _quotation_line(item: RankedItem, turn: Episode, section: str, labels: tuple[str, ...]) -> _PackLine:
+def _quotation_line(item: RankedItem, turn: Episode, context: BlockContext | None = None) -> PackLine:
     marks = (*episode_marks(turn), *statement_marks(turn.text, item.statements))
     words = shown_text(turn.text, item.statements)
-    citation, shown = _cite(turn, words), "".join(f"{bracketed(label)} " for label in labels)
-    return _PackLine(
+    citation = _cite(turn, words)
+    return PackLine(
         item=item,
-        section=section,
-        lead=f'{shown}{_day(turn.at)} {speaker_label(citation.speaker, turn.origin)}: "',
+        section=QUOTES,
+        lead=f'{_day(turn.at)} {speaker_label(citation.speaker, turn.origin)}: "',
         words=words,
         tail=f'" ({"; ".join(marks)})' if marks else '"',
-        marks=(*labels, *marks),
+        marks=(*(context.near if context is not None else ()), *marks),
         citations=(citation,),
+        context=context,
     )
 
 
-def _record_line(item: RankedItem, section: str, cited: CitationsByRecord) -> _PackLine:
+def _record_line(item: RankedItem, section: str, cited: CitationsByRecord) -> PackLine:
     record = item.record
     if record is None:
         raise AssertionError("a ranked item is a record or an episode")
     citations = cited.get(record.id, ())
-    marks = record_marks(record, citations)
+    marks = (*record_marks(record, citations), *since_marks(item.said_since))
     if citations:
         others = f" +{len(citations) - 1}" if len(citations) > 1 else ""
         origin = f"{speaker_label(citations[0].speaker, citations[0].origin)}, {_day(citations[0].at)}{others}"
     else:
         origin = _day(record.valid_from)
-    return _PackLine(
+    return PackLine(
         item=item,
         section=section,
         lead="",
@@ -320,7 +301,7 @@ def _record_line(item: RankedItem, section: str, cited: CitationsByRecord) -> _P
     )
 
 
-def _pack_item(line: _PackLine) -> PackItem:
+def _pack_item(line: PackLine) -> PackItem:
     item, record, turn = line.item, line.item.record, line.item.episode
     kind = record.kind.value if record is not None else turn.kind.value if turn is not None else ""
     return PackItem(

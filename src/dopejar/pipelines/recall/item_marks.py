@@ -6,6 +6,7 @@ Takes: a record or an episode. Gives: short marks that say how far to rely on it
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Final
 
 from dopejar.pipelines.recall.pack_quotations import escaped, on_one_line
@@ -55,6 +56,14 @@ def statement_marks(text: str, statements: Sequence[TurnStatement]) -> tuple[str
 def _shortened(text: str) -> str:
     line = on_one_line(text)
     return escaped(line if len(line) <= _LONGEST_NOW else f"{line[:_LONGEST_NOW].rstrip()}...")
+
+
+def since_marks(said_since: tuple[datetime, str] | None) -> tuple[str, ...]:
+    """Marks of a rule that later words may end, until a person has decided."""
+    if said_since is None:
+        return ()
+    at, words = said_since
+    return (f'but said since, not decided yet: "{_shortened(words)}", {at.date().isoformat()}',)
 
 
 def record_marks(record: Record, sources: Sequence[Citation]) -> tuple[str, ...]:

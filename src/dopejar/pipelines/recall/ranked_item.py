@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from dopejar.pipelines.recall.turn_statements import TurnStatement
     from dopejar.values.episode import Episode
     from dopejar.values.ids import EpisodeId, RecordId
@@ -21,7 +23,8 @@ class RankedItem:
     """One candidate with its score and the parts of it.
 
     `fused` is the score of words and vectors before neighbours and weight; `lexical` is BM25; `cosine` is None where
-    there is no vector; `from_neighbours` is what the neighbouring turns add; `statements` are a turn's own.
+    there is no vector; `from_neighbours` is what the neighbouring turns add; `statements` are a turn's own;
+    `said_since` are the time and the words of what waits to take a rule's place.
     """
 
     source: Source
@@ -35,6 +38,7 @@ class RankedItem:
     record: Record | None = None
     episode: Episode | None = None
     statements: tuple[TurnStatement, ...] = ()
+    said_since: tuple[datetime, str] | None = None
 
     @property
     def id(self) -> RecordId | EpisodeId:

@@ -14,6 +14,7 @@ from dopejar.errors import InputError
 from dopejar.pipelines.recall.context_pack import pack_items
 from dopejar.pipelines.recall.ranking import rank_with_details
 from dopejar.values.recall import ContextPack, Query, Source
+from dopejar.values.record import DIRECTING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from dopejar.pipelines.recall.candidates import Embed
     from dopejar.pipelines.recall.context_pack import PackedItems
     from dopejar.pipelines.recall.dossier_section import DossierOf
-    from dopejar.pipelines.recall.prompt_cut import Pasted
+    from dopejar.pipelines.recall.prompt_selection import Pasted
     from dopejar.pipelines.recall.ranked_item import RankedItem
     from dopejar.pipelines.recall.ranking import Ranking
     from dopejar.ports.embedder import EmbedderIdentity
@@ -61,7 +62,7 @@ def recall(
     ranking = rank_with_details(query, view, embed=embed, embedder=embedder, now=now, limit=query.limit)
     items: Sequence[RankedItem] = ranking.items
     if query.unasked:
-        from dopejar.pipelines.recall.prompt_cut import worth_telling  # only hooks speak unasked
+        from dopejar.pipelines.recall.prompt_selection import worth_telling  # only hooks speak unasked
 
         items = worth_telling(items, ranking.question, lambda turn: _turn_before(turn, view), pasted)
     titles: Mapping[RecordId, str] = {}
@@ -71,6 +72,11 @@ def recall(
 
         items, titles = with_dossier(items, section, ranking.question.terms, query.budget)
     cited, terms = _citations(items, view), ranking.question.terms
+    is_of_now = query.as_of is None and query.believed_at is None
+    if is_of_now and any(item.record is not None and item.record.kind in DIRECTING for item in items):
+        from dopejar.pipelines.recall.said_since import with_said_since  # few questions find rules
+
+        items = with_said_since(items, cited, view)
     packed = pack_items(items, cited, terms, query.budget, context_of, titles)
     if query.known:
         fresh = {item.id for item in packed.items} - query.known

@@ -50,7 +50,8 @@ def avoided(rest: str) -> str:
 
 _BLAMES: Final = re.compile(
     r"^(?:why|how come)\b.*\byou\b|^you(?:'re|'ve| are| have| were)?\b"
-    r"(?! (?:should|must|may|might|can|could|need|have to|ought|forgot|had better|will|want)\b)",
+    r"(?! (?:should|must|may|might|can|could|need|have to|ought|forgot|had better|will|want|no longer|"
+    r"(?:don['’]?t|do not) (?:need|have) to|needn['’]?t|(?:are |['’]re )?(?:allowed|free|welcome) to)\b)",
     _I,
 )
 

@@ -49,7 +49,7 @@ _MAN_NOUN: Final = re.compile(_MAN, re.IGNORECASE)
 _TOGETHER: Final = re.compile(r"\b(?:and|or) (?:my |our )?\w+", re.IGNORECASE)
 _PERSONS_NAME: Final = re.compile(r"(?:(?:Dr|Mr|Mrs|Ms|Miss) )?[A-Z][a-zà-ž]+(?:[ '’-][A-Z][a-zà-ž]+){0,2}")
 _NO_PERSON_BEHIND: Final = re.compile(
-    r"(?:\b(?:in|at|from|near|on|via|using|the|an?|(?:am|is|are|was|were) with)|['’](?:m|re|s) with|"
+    r"(?:\b(?:in|at|from|near|on|via|using|the|an?|\d\w*|(?:am|is|are|was|were) with)|['’](?:m|re|s) with|"
     r"\b(?:mov|go|went|fl|driv|travel|commut|head|relocat)\w*(?: back)? to) $",
     re.IGNORECASE,
 )

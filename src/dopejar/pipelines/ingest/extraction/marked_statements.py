@@ -163,12 +163,12 @@ def _extraction(
         if why is not None:
             left.append(Omission(start=start, end=end, text=turn.text[start:end], reason=why))
             continue
-        atoms.append(_atom(" ".join(words.split()), start, end, statement, turn, language))
+        atoms.append(atom_of(" ".join(words.split()), start, end, statement, turn, language))
     spans = [(atom.start, atom.end) for atom in atoms] + [(part.start, part.end) for part in left]
     for piece, reason in pieces:
         left += (
             Omission(start=start, end=end, text=turn.text[start:end], reason=reason or Reason.FLEETING)
-            for start, end in _outside(piece.start, piece.end, spans)
+            for start, end in parts_outside(piece.start, piece.end, spans)
             if turn.text[start:end].strip(_EDGES)
         )
     return Extraction(atoms=tuple(atoms), left_out=tuple(sorted(left, key=lambda part: part.start)))
@@ -205,7 +205,7 @@ def _answer(
         layer=Layer.WORLD,
         sublayer=Sublayer.FACT,
     )
-    atom = _atom(" ".join(text.split()), start, end, said, turn, language)
+    atom = atom_of(" ".join(text.split()), start, end, said, turn, language)
     return [replace(atom, answers=True, quotes=True, states=False)]
 
 
@@ -334,7 +334,7 @@ def _with_whole_code(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _outside(start: int, end: int, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def parts_outside(start: int, end: int, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """The parts of a range that no span covers."""
     for low, high in sorted(spans):
         if low < end and start < high:
@@ -345,7 +345,8 @@ def _outside(start: int, end: int, spans: Sequence[tuple[int, int]]) -> Iterator
         yield start, end
 
 
-def _atom(text: str, start: int, end: int, marked: MarkedStatement, turn: SpokenTurn, language: str) -> Atom:
+def atom_of(text: str, start: int, end: int, marked: MarkedStatement, turn: SpokenTurn, language: str) -> Atom:
+    """The words at a place of a turn as an atom of what they were marked as."""
     words = cues(language)
     text = without_closing(without_opening(text, words))
     time = _time(text, turn.at, words)

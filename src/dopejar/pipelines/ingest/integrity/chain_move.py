@@ -44,6 +44,7 @@ class ChainMove:
     resume_from: datetime | None = None
     curated_away: str = ""
     disputes: tuple[Record, ...] = ()  # records under other keys that it contradicts
+    waiting: tuple[Record, ...] = ()  # records that wait for review, which it updates, ends or contradicts
     joins: tuple[Record, ...] = ()  # records under other keys that it outdates as well
     why: str = ""
     as_read: bool = False  # a reader found both to be about the same: no slot need tell it

@@ -30,6 +30,16 @@ _EXEMPTS: Final = re.compile(
     r"(?<!\bno )(?<!\bwithout )\bexceptions?\b|\bexempt(?:ed)?\b|\bdo(?:es)?(?:n't| not) (?:apply|hold|count)\b"
 )
 _ENDS: Final = re.compile(r"\b(?:any ?more|no longer|from now on|these days|after all)\b")
+_NO_LONGER: Final = re.compile(r"\b(?:any ?more|no longer)\b")
+_FROM_NOW: Final = re.compile(
+    r"\b(?:now|again|from (?:here|today|this \w+|next \w+|\w+day) on(?:wards)?|from (?:now|today)|since|"
+    r"these days|after all|going forward|already|as of)\b"
+)
+_STATE: Final = re.compile(  # of a thing at hand: it works, or looks well
+    r"(?:^|[,;:] )(?:the|this|that|these|those|my|our|your|his|her|its|their|he|she|they|we|i|you|everything|all|it)\b"
+    r"(?:(?! to\b)[^,;:.])*?(?:\b(?:is|are)|'s|'re)(?: [\w-]+){0,2}? (?:fine|ok|okay|alright|all right)\b(?! to\b)"
+)
+_ONCE: Final = re.compile(r"\b(?:this|that) (?:one|once|time)\b|\b(?:just|only) (?:this|once)\b|\bfor (?:now|today)\b")
 _PLACE: Final = re.compile(
     r"\b(?:(?P<word>in|inside|within|for|on|at|during|under|after|before|with|only) (?P<place>[^,;:()]+?)"
     r"(?=[,;:()]|$|\s(?:and|but|or|since|because|as|so|in|inside|within|for|on|at|during|when|if|unless|only|is|are)\s)"
@@ -62,6 +72,17 @@ def is_exception(rule: str, later: str) -> bool:
         return bool(places)
     is_contrary = polarity(said) != polarity(known) or refuse_the_same(known, said) or refuses_choice(known, said)
     return is_contrary and any(f" {word} " not in f" {known} " for word, _ in places)
+
+
+def may_lift(text: str) -> bool:
+    """Whether the words permit something from now on, or say that something is so no longer: they may end a rule.
+
+    "The build is fine now" permits nothing, and what is said of one thing or one time lifts nothing.
+    """
+    said = _read(text)
+    if _ONCE.search(said):
+        return False
+    return bool(_NO_LONGER.search(said) or (_FROM_NOW.search(said) and _PERMITS.search(_STATE.sub("", said))))
 
 
 def binding_rules(draft: Draft, rules: Iterable[Record]) -> list[Record]:

@@ -111,7 +111,27 @@ def resolve_as_read(
     away = next((str(one.status) for one in said if one.status in CURATED_AWAY and says_the_same(draft, one)), "")
     disputed = tuple(one.record for one in about if one.related.relation in _DISAGREE)
     why = f"{about[0].related.reason}: {disputed[0].key}" if about else "nothing known of it"
-    return apart, ChainMove(step=Step.ADD, curated_away=away, disputes=disputed, why=why)
+    waits = () if disputed else _waiting_rivals(draft, at, pending, related)
+    return apart, ChainMove(step=Step.ADD, curated_away=away, disputes=disputed, waiting=waits, why=why)
+
+
+def _waiting_rivals(
+    draft: Draft, at: datetime, pending: Sequence[Record], related: RelatedSearch
+) -> tuple[Record, ...]:
+    """What waits for review and cannot hold beside the draft: the later one updates, ends or contradicts the other."""
+    about = related.relate(draft.text, at, related.waiting(draft, pending))
+    about = [_as_sure(draft, _as_worded(draft, one, related)) for one in about]
+    return tuple(one.record for one in about if one.related.relation in _DISAGREE)
+
+
+def is_known(draft: Draft, at: datetime, known: Known, related: RelatedSearch) -> bool:
+    """Whether a memory in the draft's scope is about the same: the draft repeats, updates or ends it."""
+    near = [
+        known.current_version(one)
+        for one in related.near(draft, known.pending(draft.namespace, draft.scope, draft.side))
+    ]
+    about = related.relate(draft.text, at, [record for record in near if _is_in_force(record, at)])
+    return any(one.related.relation in (Relation.SAME, *_ENDS) for one in about)
 
 
 def _is_in_force(record: Record, at: datetime) -> bool:

@@ -1,0 +1,122 @@
+"""Which of several things of one kind a statement is about: flat 1 or flat 2, Mr Jones or Mrs Jones.
+
+Takes: two statements with the words for their subjects. Gives: whether these are two things of one kind. Never: tells
+people apart who share no name; who of them holds a post may change.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from dopejar.text.normalisation import fold
+from dopejar.text.words import content_words, query_terms
+from dopejar.values.statement import Statement
+
+# what follows a subject and belongs to it: "the tenant [in 14 Alder Court]", "the meter [of no. 7]"
+_BELONGS: Final = re.compile(
+    r"\s+(?:of|for|in|at|on|near|behind|with)\s+(?:(?:the|our|my|no\.?|number)\s+)*[\w./&'’-]+(?:\s+(?:[A-Z]|\d)[\w'’-]*)*"
+)
+# a later one takes the place of an earlier one
+_REVISIONS: Final = re.compile(r"\b(?:revision|version|release|edition|issue|draft|rev|ver|v)\b", re.IGNORECASE)
+# of each row, two words in the places of each other tell two things of one kind apart
+_CONTRASTS: Final = {
+    word: row
+    for row, words in enumerate(
+        (
+            "left right middle",
+            "morning afternoon evening night day",
+            "hourly daily nightly weekly monthly quarterly yearly annual",
+            "spring summer autumn winter easter christmas",
+            "first second third fourth fifth last",
+            "one two three four five six",
+            "upstairs downstairs ground basement",
+            "upper lower top bottom",
+            "front back rear side",
+            "inner outer inside outside indoor outdoor",
+            "old new",
+            "older younger elder",
+            "big small large little",
+            "half full whole",
+            "north south east west",
+            "children youth adult junior senior",
+            "boy girl man woman",
+            "hot cold",
+        )
+    )
+    for word in words.split()
+}
+_POSSESSIVE: Final = re.compile(r"['’]s?$")
+
+
+def names_another(earlier: Statement, later: Statement) -> bool:
+    """Whether the two are about two things of one kind, by a number, a name or a contrast in their subjects."""
+    mine, theirs = subject_of(later), subject_of(earlier)
+    if not mine or not theirs or _REVISIONS.search(mine):
+        return False
+    own, other = _identifiers(mine, later.text), _identifiers(theirs, earlier.text)
+    all_own, all_other = _terms(mine), _terms(theirs)
+    if all_own.isdisjoint(all_other):
+        return False
+    if not _contrasts(all_own - all_other).isdisjoint(_contrasts(all_other - all_own)):
+        return True
+    new, old = own - all_other, other - all_own
+    return any(map(_has_digit, new)) is any(map(_has_digit, old)) and bool(new) and bool(old)
+
+
+def tells_something_else(earlier: Statement, later: Statement) -> bool:
+    """Whether each of the two tells something of its subject that the other does not."""
+    mine, theirs = (frozenset(query_terms(_rest(one))) for one in (later, earlier))
+    return bool(mine - theirs) and bool(theirs - mine)
+
+
+def subject_of(said: Statement) -> str:
+    """The words for the subject, with the place or the thing that it belongs to; empty where no reader found them."""
+    start, end = _span(said)
+    return said.text[start:end]
+
+
+def _span(said: Statement) -> tuple[int, int]:
+    frame = said.frame
+    if frame is None or not frame.subject:
+        return 0, 0
+    start = said.text.find(frame.subject)
+    end, value = start + len(frame.subject), said.text.find(frame.value, start + len(frame.subject))
+    found = _BELONGS.match(said.text, end, value if frame.value and value >= 0 else len(said.text))
+    return start, found.end() if found else end
+
+
+def _rest(said: Statement) -> str:
+    start, end = _span(said)
+    return f"{said.text[:start]} {said.text[end:]}"
+
+
+def _identifiers(subject: str, text: str) -> frozenset[str]:
+    """The numbers and names among the words of a subject. A capital that only opens the sentence is none."""
+    found, known = set(), content_words(subject)
+    for place, word in enumerate(known):
+        follows = known[place + 1] if place + 1 < len(known) else ""
+        is_name = word[:1].isupper() and (
+            not text.startswith(word) or follows[:1].isupper() or _POSSESSIVE.search(word) is not None
+        )
+        if is_name or _has_digit(word):
+            found.add(_plain(word))
+    return frozenset(found)
+
+
+def _terms(subject: str) -> frozenset[str]:
+    return frozenset(map(_plain, content_words(subject)))
+
+
+def _contrasts(terms: frozenset[str]) -> frozenset[int]:
+    """The rows of the contrasts that the words are in, in the plural, too."""
+    forms = (form for term in terms for form in (term, term.removesuffix("s")))
+    return frozenset(_CONTRASTS[form] for form in forms if form in _CONTRASTS)
+
+
+def _plain(word: str) -> str:
+    return fold(_POSSESSIVE.sub("", word))
+
+
+def _has_digit(word: str) -> bool:
+    return any(map(str.isdigit, word))

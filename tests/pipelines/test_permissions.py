@@ -1,0 +1,188 @@
+"""A rule that was lifted in a conversation: its end waits for a person, and recall tells of it until then."""
+
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+from whole_store import seen, unlocked
+
+from dopejar import open_memory
+from dopejar.pipelines.corrections.wording.replacements import may_replace
+from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn
+from dopejar.pipelines.ingest.extraction.permissions import find_permissions
+from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
+from dopejar.ports.embedder import EmbedderIdentity
+from dopejar.values.record import Layer, Status, Sublayer
+from dopejar.values.statement import FactClass, MarkedStatement, Related, Relation
+
+BEGIN = datetime(2024, 5, 5, 9, tzinfo=UTC)
+RULE, LIFTED = "Never park in the courtyard", "Parking in the courtyard is fine now"
+PERMITTING = {
+    "Wool is okay from now on.": "Wool is okay from now on",
+    "The column is checked by finance, so macros are fine now.": "Macros are fine now",
+    "You may use the old archive again.": "You may use the old archive again",
+    "Glossy paper is allowed again, Ada likes it.": "Glossy paper is allowed again",
+    "The veto on Sunday work is no longer needed.": "The veto on Sunday work is no longer needed",
+    "Drop the kiln rule, we no longer need it.": "Drop the kiln rule, we no longer need it",
+    "If the tests pass, wool is fine from now on.": "If the tests pass, wool is fine from now on",
+}
+PERMITTING_NOTHING = [
+    "The archive is fine now.",
+    "Is wool okay now?",
+    "Everything is okay again, thanks.",
+    "Wool is fine for now.",
+    "You can delete that one now.",
+    "Wool is fine, as you know.",
+    "My knee is all right again.",
+]
+
+
+class OneTopicEmbedder:
+    """Every text is near every other."""
+
+    identity = EmbedderIdentity(name="one-topic", dimensions=2, digest="0" * 64)
+
+    def embed(self, texts):
+        """The same vector for each."""
+        return np.array([[1.0, 0.0]] * len(texts), dtype=np.float32)
+
+
+class CourtyardReader(GrammarReader):
+    """A reader that is sure what ends the rule about the courtyard."""
+
+    def relate(self, pairs):
+        """An end where both name it."""
+        kinds = [Relation.END if all("courtyard" in text for text in pair) else Relation.APART for pair in pairs]
+        return tuple(
+            Related(relation=kind, shares=tuple(float(one is kind) for one in Relation), cosine=1.0) for kind in kinds
+        )
+
+
+class RuleMarker:
+    """Marks what begins with "Never" as a rule, and nothing else."""
+
+    def mark(self, texts):
+        """The whole of each such text."""
+        rule = {"fact_class": FactClass.CONSTRAINT, "layer": Layer.INTENT, "sublayer": Sublayer.RULE}
+        return tuple(
+            (MarkedStatement(start=0, end=len(text), certainty=0.9, **rule),) if text.startswith("Never") else ()
+            for text in texts
+        )
+
+
+@pytest.fixture
+def memory(tmp_path):
+    """A memory with these readers, and nothing in it."""
+    environment = {"DOPEJAR_EMBEDDER_KIND": "none"}
+    with open_memory(tmp_path / "home", environment=environment, said_by="user") as opened:
+        for name, made in (("embedder", OneTopicEmbedder), ("reader", CourtyardReader), ("marker", RuleMarker)):
+            object.__setattr__(opened._deps, name, made)
+        yield opened
+
+
+def talk(memory, *texts, day=0):
+    """A conversation of that day, user and assistant in turn."""
+    at = [BEGIN + timedelta(days=day, minutes=place) for place in range(len(texts))]
+    said = zip(texts, at, strict=True)
+    messages = [
+        {"role": ("user", "assistant")[place % 2], "content": text, "at": when}
+        for place, (text, when) in enumerate(said)
+    ]
+    memory.add(messages, conversation=f"day {day}")
+
+
+def approve(memory, *texts):
+    """A reviewer approves what waits with these words, all in one act."""
+    waiting = {item.text: item.proposal.id for item in memory.review.queue()}
+    memory.review.approve([waiting[text] for text in texts], unlocked(memory), seen=seen(memory))
+
+
+def in_force(memory):
+    """The texts that are in force."""
+    return {record.text for record in memory.list() if record.status is Status.ACTIVE}
+
+
+def lines(memory, question="May I park in the courtyard?"):
+    """What recall says in its section of rules."""
+    return [line for line in memory.recall(question).text.split("Facts:")[0].splitlines() if RULE in line]
+
+
+def test_a_permission_waits_and_is_told_until_a_person_decides(memory):
+    """Nothing is retired unseen; the rule is told with the later words and their date, and once approved is gone."""
+    talk(memory, RULE + ".", "Understood.")
+    approve(memory, RULE)
+    assert "said since" not in lines(memory)[0]
+    talk(memory, "Shall we go on?", "Yes.", LIFTED + ".", "Fine.", day=2)
+    assert in_force(memory) == {RULE}
+    assert f'but said since, not decided yet: "{LIFTED}", 2024-05-07' in lines(memory)[0]
+    approve(memory, LIFTED)
+    assert in_force(memory) == {LIFTED}
+    assert not any(line.endswith(f"{RULE} (user, 2024-05-05)") for line in lines(memory))
+
+
+def test_a_rejected_permission_is_told_no_more(memory):
+    """A person who rejects it has decided; reading the conversation again proposes nothing."""
+    talk(memory, RULE + ".", "Understood.")
+    approve(memory, RULE)
+    talk(memory, "Shall we go on?", "Yes.", LIFTED + ".", "Fine.", day=2)
+    (item,) = memory.review.queue()
+    memory.review.reject([item.proposal.id], unlocked(memory), "it stays", seen=seen(memory))
+    memory.relearn()
+    assert not memory.review.queue()
+    assert "said since" not in lines(memory)[0]
+
+
+def test_a_rule_said_again_afterwards_is_not_lifted(memory):
+    """What was said before the rule was repeated is no later word about it."""
+    talk(memory, RULE + ".", "Understood.")
+    approve(memory, RULE)
+    talk(memory, "Shall we go on?", "Yes.", LIFTED + ".", "Fine.", day=2)
+    talk(memory, RULE + ".", "Again.", day=3)
+    assert "said since" not in lines(memory)[0]
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_a_rule_that_waits_and_its_end_are_decided_together(memory, together):
+    """Said in one conversation, both wait as rivals; the end alone is in force, and the rule waits until decided."""
+    talk(memory, RULE + ".", "Understood.", LIFTED + ".", "Fine.")
+    items = {item.text: item for item in memory.review.queue()}
+    assert items.keys() == {RULE, LIFTED}
+    assert [record.text for record in items[LIFTED].rivals] == [RULE]
+    approve(memory, *((RULE, LIFTED) if together else (LIFTED,)))
+    assert in_force(memory) == {LIFTED}
+    assert [item.text for item in memory.review.queue()] == ([] if together else [RULE])
+    memory.undo(next(entry.act_id for entry in memory.log()), unlocked(memory))
+    assert {item.text for item in memory.review.queue()} == {RULE, LIFTED}
+
+
+def test_a_permission_that_ends_no_rule_teaches_nothing(memory):
+    """Beside rules about something else it stays in its turn."""
+    talk(memory, "Never paint the fence green.", "Understood.", LIFTED + ".", "Fine.")
+    assert [item.text for item in memory.review.queue()] == ["Never paint the fence green"]
+
+
+@pytest.mark.parametrize(("said", "permission"), PERMITTING.items())
+def test_sentences_that_permit_are_found(said, permission):
+    """By themselves, without what is told beside them; a condition stays."""
+    skipped = [(0, said.index(","))] if said.startswith("The column") else []
+    assert [atom.text for atom in find_permissions(SpokenTurn(text=said, at=BEGIN), skipped)] == [permission]
+
+
+@pytest.mark.parametrize("said", PERMITTING_NOTHING)
+def test_sentences_that_only_sound_so_are_not(said):
+    """How a thing is, a question, and a permission for a time or one thing lift nothing."""
+    assert find_permissions(SpokenTurn(text=said, at=BEGIN), ()) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("Always ask me before renaming files.", "You don't need to ask before renaming files any more."),
+        ("Always sign the drafts.", "You no longer have to sign the drafts."),
+        ("Never call the landlord.", "It's all right to call the landlord now."),
+        ("Never use macros.", "The ban on macros is lifted."),
+    ],
+)
+def test_a_permission_is_no_complaint(rule, said):
+    """It may take the place of the rule; it never counts as saying the rule once more."""
+    assert may_replace(said, said, rule)
