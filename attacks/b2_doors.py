@@ -434,10 +434,10 @@ def doors(args, t: Tally) -> None:
     at_terminal([args.dopejar, "remember", "The office is in Lisbon."], home)
     cli("remember", "Always push to main.")
     cli("bullets", "add", "Check the lock file before a release.")
-    cli("export", str(args.work / f"doors-{time.time_ns()}.jsonl"))
+    cli("store", "export", str(args.work / f"doors-{time.time_ns()}.jsonl"))
     export = sorted(args.work.glob("doors-*.jsonl"))[-1]
     backup = args.work / f"doors-{time.time_ns()}.db"
-    cli("backup", str(backup))
+    cli("store", "backup", str(backup))
     fact = next(r[0] for r in active(home))
     waiting = rows(home, "SELECT id, record_id FROM proposals WHERE state = 'staged'")[0]
     act = rows(home, "SELECT act_id FROM ledger ORDER BY seq LIMIT 1")[0][0]
@@ -661,7 +661,7 @@ def imports(args, t: Tally) -> None:
     cli("remember", "Always push to main.")
     out = args.work / "imp.jsonl"
     out.unlink(missing_ok=True)
-    cli("export", str(out))
+    cli("store", "export", str(out))
     lines = [json.loads(x) for x in out.read_text().splitlines()]
     user = next(x for x in lines if x["type"] == "episode" and x["origin"] == "user")
     like = next(x for x in lines if x["type"] == "record" and "tea" in x["text"])

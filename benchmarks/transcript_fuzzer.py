@@ -22,7 +22,7 @@ from pathlib import Path
 from benchmarks.transcript_seeds import SEEDS, Seed
 from dopejar.errors import InputError
 from dopejar.ports.transcripts import TranscriptFormat
-from dopejar.values.transcript_faults import transcript_faults
+from dopejar.testing.transcript_faults import transcript_faults
 
 _MAX_MUTATIONS = 4  # of one file
 _KEEPS_JSON = 0.8  # probability that a mutation of a JSON document leaves it valid JSON

@@ -37,8 +37,7 @@ from dopejar.adapters.readers.change_reader import (
 from dopejar.adapters.readers.weights_file import LAYERS
 from dopejar.text.normalisation import fold
 from dopejar.text.sentences import sentences
-from training.reader_data import DATA as READER
-from training.reader_data import MarkedTurn, turns_of
+from training.reader_data import MarkedTurn, first_turns, turns_of
 from training.reader_weights import MODELS
 
 DATA = Path(__file__).parent / "data" / "changes"
@@ -193,7 +192,7 @@ def main() -> None:
     embedder = SentenceEmbedder(chosen.models / chosen.model, MODELS[chosen.model])
     layers = layers_of(chosen.model)
     parts = {path.stem: read(path, embedder, layers) for path in sorted(DATA.glob("*.txt"))}
-    paths = sorted(READER.glob("turns_*.txt"))
+    paths = first_turns()
     for group in range(TURN_GROUPS):
         parts[f"turns {group}"] = read_turns(paths[group::TURN_GROUPS], embedder, layers)
     save(chosen.out, fit([row for rows in parts.values() for row in rows]))

@@ -7,8 +7,8 @@ out. Never: reads a benchmark's data.
     python -m training.floor_weights --home DIR --out FILE      # six minutes on one core
 
 Each domain is asked in stores of 60, 400 and 2,000 turns: its own questions, with an answer and without, those of other
-domains and general ones. A logistic regression weighs the signals of `pipelines/recall/floor.py`; the floor then
-is where a share (`LOST`) of the answers that are found is lost, on domains that the weights were not fitted with.
+domains and general ones. A logistic regression weighs the signals of `pipelines/recall/relevance_floor.py`; the floor
+then is where a share (`LOST`) of the answers that are found is lost, on domains that the weights were not fitted with.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ import numpy.typing as npt
 
 from dopejar.bench.store_sample import append_turns
 from dopejar.compose import make_embedder, open_store
-from dopejar.pipelines.recall.floor import Floor, Signals
 from dopejar.pipelines.recall.ranking import rank_with_details
+from dopejar.pipelines.recall.relevance_floor import Floor, Signals
 from dopejar.ports.embedder import Embedder
 from dopejar.ports.store import ReadView, Store, Vector
 from dopejar.settings import read_settings
@@ -36,7 +36,7 @@ from dopejar.values.episode import Conversation, Episode, Origin
 from dopejar.values.ids import conversation_id, episode_id
 from dopejar.values.recall import Query, Source
 from dopejar.values.scope import ReadScope
-from training.reader_data import DATA as READER_DATA
+from training.reader_data import first_turns
 
 DATA = Path(__file__).parent / "data" / "answers"
 SIZES = (60, 400, 2000)
@@ -151,7 +151,7 @@ def rows_of(embedder: Embedder | None) -> list[Row]:
     domains, general = domains_of(DATA, "*.txt" if embedder else "[!c]*.txt")
     others = [
         Turn("user" if line[0] == "T" else "assistant", line[2:].replace("\\n", "\n"))
-        for path in sorted(READER_DATA.glob("turns_*.txt"))
+        for path in first_turns()
         for line in path.read_text("utf-8").splitlines()
         if line[:2] in ("T ", "B ") and line[2:].strip()
     ]

@@ -46,6 +46,7 @@ PROFILE_KINDS = FRAME_KINDS | {
 FIELDS = ("act", "kind", "subject", "attribute", "value", "sign", "time", "durable", "scope", "text")
 
 LIFE_SIGNS = {">": "update", "x": "end", "/": "addition", "=": "same", "?": "contradiction"}
+FIRST_TURNS = 28  # the files of turns that the readers of changes and of secrets and the floors were fitted with
 SIDE_BY_SIDE = ("things", "parts")  # families of values side by side, which only one of the nets is fitted with
 
 
@@ -413,6 +414,11 @@ def _told_turn(sentence: Sentence) -> MarkedTurn:
     text = sentence.text
     span = Span(0, len(text.rstrip(".!")), sentence.fact_class, sentence.coordinates, is_optional=False)
     return MarkedTurn(text, (span,))
+
+
+def first_turns() -> list[Path]:
+    """The files of turns that stay as they are for what was fitted with them; the marker alone takes the later ones."""
+    return sorted(DATA / f"turns_{number}.txt" for number in range(FIRST_TURNS))
 
 
 def turns_of(path: Path) -> Iterator[MarkedTurn]:

@@ -14,6 +14,8 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
+from training.reader_data import first_turns
+
 DATA = Path(__file__).parent / "data"
 SECRETS = DATA / "secrets"
 BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
@@ -51,7 +53,7 @@ def read_file(path: Path) -> Iterator[Text]:
 def ordinary_texts() -> list[str]:
     """Turns and utterances without secrets."""
     texts = []
-    for path in sorted(DATA.glob("reader/turns_*.txt")):
+    for path in first_turns():
         texts += [line[2:] for line in path.read_text(encoding="utf-8").splitlines() if len(line) > 20]
     for path in sorted(DATA.glob("signals/utterances_*.txt")):
         texts += [line.partition(" | ")[2] for line in path.read_text(encoding="utf-8").splitlines() if len(line) > 20]

@@ -77,16 +77,6 @@ def test_the_whole_help_names_every_command_once(cli: Any) -> None:
     assert max(map(len, shown.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("former", overview.MOVED)
-def test_a_former_name_works_and_says_the_present_one(cli: Any, former: str) -> None:
-    """A command that moved answers under its former name, with one line on stderr about where it is now."""
-    ran = cli(former, "--help")
-    assert ran.code == 0
-    assert ran.err.count("\n") == 1
-    assert f"dopejar {' '.join(overview.MOVED[former])}" in ran.err
-    assert former not in {words[0] for words in LEAVES}
-
-
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_shell_gets_a_script_that_asks_for_what_fits(cli: Any, shell: str) -> None:
     """The script names the variable that the program answers to, and the program answers with commands that fit."""

@@ -356,16 +356,38 @@ def test_the_output_is_no_file(cli: Cli, command: str, tmp_path: Path, monkeypat
 
 
 @pytest.mark.usefixtures("learned")
-def test_garden_divides_what_was_learned_into_blocks(cli: Cli) -> None:
-    """Blocks that ended are archived once; the lists show blocks and tags; a block is named by its beginning."""
-    assert "dopejar garden" in cli("list", "--view", "blocks").err
-    done = cli("garden", "--json").data
-    assert done["conversations"] == 1
-    blocks = cli("list", "--view", "blocks", "--json").data["blocks"]
-    assert [block["id"] for block in blocks] == [result["block_id"] for result in done["results"]]
+def test_what_was_learned_is_divided_into_blocks(cli: Cli) -> None:
+    """Learning does so, and gardening again changes nothing; lists show blocks and tags, `show` one of them."""
+    blocks = cli("list", "--blocks", "--json").data["blocks"]
     assert {block["state"] for block in blocks} == {"archived"}
-    assert blocks[0]["label"] in cli("list", "--view", "blocks").out
-    assert cli("list", "--view", "tags").code == 0
+    assert blocks[0]["label"] in cli("list", "--blocks").out
+    assert cli("list", "--tags").code == 0
+    assert cli("list", "--tags", "--view", "keys").code == 2
     assert cli("garden", "--json").data["results"] == []
-    assert cli("garden", blocks[0]["id"][:8], "--json").data == {"ok": True, **done["results"][0]}
-    assert cli("garden", "b_nothing").code == 5
+    named = blocks[0]["id"][:8]
+    assert cli("garden", named, "--json").data["block_id"] == blocks[0]["id"]
+    assert cli("garden", "--end").code == 2
+    shown = cli("show", named, "--json").data
+    assert (shown["id"], len(shown["turn_ids"])) == (blocks[0]["id"], blocks[0]["turns"])
+    text = cli("show", named).out
+    assert all(part in text for part in (blocks[0]["id"], blocks[0]["summary"][:40], "turn  said"))
+    assert cli("show", "b_nothing").code == cli("garden", "b_nothing").code == 5
+
+
+@pytest.mark.usefixtures("as_reviewer")
+def test_dossiers_are_joined_and_parted(cli: Cli) -> None:
+    """A reviewer says that two subjects are one, and that a fact belongs elsewhere; undo takes both back."""
+    for text in ("Project Merlin runs on port 7001.", "Project Falcon runs on port 7002."):
+        cli("remember", text)
+    cli("review", "list")
+    assert cli("review", "approve", "all").code == 0
+    assert cli("dossier", "merge", "Merlin", "Falcon").code == 0
+    assert {"Merlin", "Falcon"} <= set(cli("show", "Falcon", "--json").data["names"])
+    facts = cli("show", "Falcon", "--json").data["facts"]
+    moved = next(one["record_id"] for one in facts if "7001" in one["text"])
+    assert cli("dossier", "split", moved, "--into", "Heron").code == 0
+    assert [one["record_id"] for one in cli("show", "Heron", "--json").data["facts"]] == [moved]
+    act = cli("log", "--limit", "1", "--json").data["acts"][0]["act_id"]
+    assert cli("undo", act).code == 0
+    assert cli("show", "Heron").code == 5
+    assert cli("dossier", "--json").data == cli("list", "--view", "dossiers", "--json").data

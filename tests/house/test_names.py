@@ -13,7 +13,6 @@ from house_rules import PACKAGE, ROOT, modules
 
 RULES = tomllib.loads((ROOT / "tests" / "house" / "words_out.toml").read_text("utf-8"))
 WORDS_OUT: dict[str, str] = RULES["words"]
-FROZEN: list[str] = RULES["frozen"]
 ALLOWED: list[str] = RULES["allowed"]
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text("utf-8")
 NOUNS_IN_ING = set(re.findall(r"^\| `(\w+ing)` \| \w", GLOSSARY, re.MULTILINE))
@@ -60,16 +59,11 @@ def test_module_is_named_by_a_noun_of_the_field(path: str) -> None:
     assert gerund_faults(path) == []
 
 
-@pytest.mark.parametrize("path", [path for path in PATHS if not path.startswith(tuple(FROZEN))])
+@pytest.mark.parametrize("path", PATHS)
 def test_public_names_have_no_private_words(path: str) -> None:
     """Public functions, classes and methods are named in words that a practitioner knows."""
     names = public_names((PACKAGE / path).read_text("utf-8"))
     assert [f"line {line}: {name}: {words}" for name, line in names if (words := rejected_words(name))] == []
-
-
-def test_frozen_rooms_exist() -> None:
-    """A path that is excepted leads to a module or a folder."""
-    assert [path for path in FROZEN if not (PACKAGE / path).exists()] == []
 
 
 def test_nouns_in_ing_are_used() -> None:

@@ -7,7 +7,7 @@ import pytest
 from whole_store import seen, unlocked
 
 from dopejar import Status, open_memory
-from dopejar.engine.queries.agent_answers import waiting_proposal
+from dopejar.engine.queries.agent_answers import waiting_proposal_row
 from dopejar.errors import StaleProposalError
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -43,7 +43,7 @@ def test_one_of_two_holds_after_a_decision(first, second, memory):
     old, new = first.rstrip("."), second.rstrip(".")
     shown = memory.review.show(item.proposal.id)
     assert [record.text for record in item.contradicts] == [record.text for record in shown.contradicts] == [old]
-    assert waiting_proposal(item)["contradicts"] == [old]
+    assert waiting_proposal_row(item)["contradicts"] == [old]
     by = unlocked(memory)
     approved = memory.review.approve([item.proposal.id], by, seen=seen(memory))
     assert current(memory) == {new}

@@ -131,7 +131,7 @@ def test_facts_name_their_turns(memory: Memory) -> None:
 
 def test_an_unknown_block_is_an_error(memory: Memory) -> None:
     """It says how to list the blocks."""
-    with pytest.raises(NotFoundError, match="list --view blocks"):
+    with pytest.raises(NotFoundError, match="list --blocks"):
         memory.garden.process_bridge_block("b_nothing")
 
 
@@ -252,3 +252,53 @@ def test_one_hop_leads_from_words_to_the_fact_and_its_turn(memory: Memory) -> No
     assert str(fact["evidence_snippet"]) in turn.text
     assert fact_store(memory, "python elephant") == []
     assert fact_store(memory, "") == []
+
+
+def test_a_person_ends_a_block_by_hand(tmp_path: Path) -> None:
+    """It is left alone while it is going on, ends only where that is asked for, and stays ended as more is said."""
+    with open_memory(tmp_path / "home", environment={}, said_by="user") as memory:
+        now = memory._deps.clock.now()
+        said = [
+            {"role": role, "content": text, "at": now - timedelta(minutes=4 - place)}
+            for place, (role, text) in enumerate(KILN)
+        ]
+        memory.add(said, conversation="now")
+        memory.garden.tend()
+        (block,) = memory.garden.blocks()
+        assert memory.garden.process_bridge_block(block.id).status == block.state == "active"
+        ManualGardener(memory)._delete_bridge_block(block.id)
+        ended = memory.garden.block(block.id)
+        assert (ended.state, ended.exit) == ("archived", "manual")
+        assert memory.garden.process_bridge_block(block.id, ends=True).status == "success"
+        memory.add([{"role": "user", "content": "The kiln has cooled down.", "at": now}], conversation="now")
+        memory.garden.tend()
+        first, second = memory.garden.blocks()
+        assert (first.state, first.exit, first.turns) == ("archived", "manual", len(KILN))
+        assert (second.state, second.turns) == ("active", 1)
+
+
+def test_maintenance_gardens_at_leisure(memory: Memory) -> None:
+    """Blocks come by themselves where there is time for them, once; a command's own housekeeping makes none."""
+    memory.maintenance.tidy()
+    assert memory.garden.blocks() == ()
+    assert memory.maintenance.maintain(budget_s=60).blocks == 2
+    assert [block.state for block in memory.garden.blocks()] == ["archived"] * 2
+    assert memory.maintenance.maintain().blocks == 0
+    assert [turn.text for turn in memory.garden.turns(memory.garden.blocks()[1].id)] == [text for _, text in TAXES]
+
+
+def test_tags_that_a_person_gave_are_no_memories(memory: Memory) -> None:
+    """They are told with the lines of their block, and nowhere else; what they say is compared with nothing."""
+    memory.garden.tend()
+    kiln, _ = memory.garden.blocks()
+    before = {record.text for record in memory.list()}, len(memory.dossiers.list(all_projects=True))
+    rules: list[dict[str, object]] = [{"start_turn": 0, "end_turn": 3, "rule": "shutdown=Plan Heron"}]
+    save_block_metadata(memory, kiln.id, ["site: Almere plant"], rules, unlocked(memory))
+    assert ({record.text for record in memory.list()}, len(memory.dossiers.list(all_projects=True))) == before
+    for question in ("Which site is it, the Almere plant?", "What is the shutdown called, Plan Heron?"):
+        records = [item.text for item in memory.recall(question, all_projects=True).items if item.source == "record"]
+        assert not {"site: Almere plant", "shutdown=Plan Heron"}.intersection(records)
+    told = memory.recall("the thermocouple of the kiln controller").text
+    assert told.count("[site: Almere plant]") == told.count("[shutdown=Plan Heron]") == 1
+    memory.remember("The site is the Almere plant.")
+    assert "site: Almere plant" in get_block_metadata(memory, kiln.id)["global_tags"]  # type: ignore[operator]

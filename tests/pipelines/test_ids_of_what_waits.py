@@ -5,7 +5,7 @@ from dataclasses import replace
 from whole_store import START
 
 from dopejar import open_memory
-from dopejar.memory.commit_plan import plan_commit, with_stable_id
+from dopejar.memory.commit_plan import assign_stable_id, plan_commit
 from dopejar.values.ids import new_act_id, unkeyed_proposal_id
 from dopejar.values.proposal import ProposalState
 from dopejar.values.verdict import Stage
@@ -35,7 +35,7 @@ def test_an_erased_id_is_no_digest_of_its_words(tmp_path):
         proposal = waiting(memory)
         memory.erase(memory.reviewers.unlock(SECRET), records=[proposal.record_id])
         with memory.store.read() as view:
-            keyed = with_stable_id(view, proposal).id
+            keyed = assign_stable_id(view, proposal).id
 
             class Without:
                 """The same store without its secret."""
@@ -44,7 +44,7 @@ def test_an_erased_id_is_no_digest_of_its_words(tmp_path):
                 record = staticmethod(lambda _: None)
                 meta = staticmethod(lambda _: None)
 
-            assert proposal.id == keyed != with_stable_id(Without(), proposal).id
+            assert proposal.id == keyed != assign_stable_id(Without(), proposal).id
 
 
 def test_a_repeat_waits_once(tmp_path):

@@ -89,12 +89,12 @@ def restore_over_damage(
     """
     from dopejar.adapters.sqlite.database_files import replace_database
     from dopejar.engine.exchange.backups import require_file
-    from dopejar.engine.exchange.restoration import copied_beside, require_intact
+    from dopejar.engine.exchange.restoration import copy_beside, require_intact
 
     variables = os.environ if environment is None else environment
     directory = home.expanduser().absolute() if home is not None else data_directory(variables)
     target = directory / STORE_NAME
-    with copied_beside(source, target) as copy:
+    with copy_beside(source, target) as copy:
         with build(read_settings(directory, variables), open_store(copy), environment=variables) as memory:
             require_intact(memory.store)
             prove(memory)

@@ -245,6 +245,7 @@ class MaintenanceReport:
     ended: int = 0  # inactive conversations whose corrections were extracted
     swept: int = 0  # ephemeral memories that expired
     merges: int = 0  # proposed
+    blocks: int = 0  # of conversations, that were archived
     left: int = 0
     not_scrubbed: str = ""  # why erased bytes are still in the files
     seconds: float = 0.0

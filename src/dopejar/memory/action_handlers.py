@@ -18,6 +18,7 @@ from dopejar.memory.derivation import (
     MERGED_INTO,
     SHARED_CONFIDENCE,
     SUGGESTED_SIDE,
+    apply_outcome_counts,
     assertions,
     create_record,
     demote_if_harmful,
@@ -25,7 +26,6 @@ from dopejar.memory.derivation import (
     merge_evidence,
     reinstate,
     restore_to_trial,
-    with_outcome_counts,
 )
 from dopejar.memory.lifecycle import Event, step
 from dopejar.text.normalisation import content_hash
@@ -361,7 +361,7 @@ def _tag(changes: ChangeSet, proposal: Proposal, payload: Tag) -> None:
             rows = merge_evidence(old, _outcome_evidence(record, proposal, payload.outcome))
             if len(rows) == len(old):
                 continue  # this episode reported about this record before
-            record = with_outcome_counts(record, rows)
+            record = apply_outcome_counts(record, rows)
             changes.put(record, rows)
         kept = [tag for tag in record.tags if tag not in payload.remove]
         tags = tuple(dict.fromkeys([*kept, *payload.add]))

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 
 from dopejar.ports.store import WriteTransaction
 from dopejar.text.words import episode_terms
+from dopejar.values.digests import sha256_hex
 from dopejar.values.episode import WITHHELD, Conversation, Episode, Origin
 from dopejar.values.ids import EpisodeId
 from dopejar.values.recall import Source
@@ -40,11 +40,6 @@ def _nothing_buried(_episodes: Sequence[Episode]) -> Collection[EpisodeId]:
     return ()
 
 
-def text_hash(text: str) -> str:
-    """The SHA-256 (hex) of the text exactly as it is stored."""
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
 def admit(
     episodes: Sequence[Episode], redact: Redact, may_append: MayAppend, find_buried: FindBuried = _nothing_buried
 ) -> AdmittedEpisodes:
@@ -67,7 +62,7 @@ def admit(
             source_id = f"{source_id}:{episode.id}"  # unique in its conversation
         admitted.append(
             (
-                replace(episode, text=text, content_hash=text_hash(text), speaker=speaker, source_id=source_id),
+                replace(episode, text=text, content_hash=sha256_hex(text), speaker=speaker, source_id=source_id),
                 redacted_kinds,
             )
         )

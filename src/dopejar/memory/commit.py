@@ -23,9 +23,9 @@ from dopejar.memory.erasure_writer import (
 )
 from dopejar.memory.ledger import chain_entry, record_digest
 from dopejar.memory.record_writer import ExtractEdges, write_record
+from dopejar.memory.staged_records import sync_adds
 from dopejar.memory.tombstones import keyed_digest
 from dopejar.memory.undo_plan import plan_undo
-from dopejar.memory.waiting_adds import with_adds_in_step
 from dopejar.ports.store import WriteTransaction
 from dopejar.values.edge import Edge
 from dopejar.values.ids import ActId, EpisodeId, ProposalId
@@ -274,7 +274,7 @@ def _commit_erasure(
         write_record(tx, weakened.before, after, proposal.act_id, seq, extract_edges)
         tx.put_evidence(after.id, rows)
         reword_states(tx, after)
-        for add in with_adds_in_step(tx, Change(revisions=(weakened,))).others:
+        for add in sync_adds(tx, Change(revisions=(weakened,))).others:
             tx.put_proposal(replace(add, rationale=""))
     spans: dict[EpisodeId, list[tuple[int, int]]] = {}
     for span in erasure.spans:

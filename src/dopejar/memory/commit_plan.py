@@ -14,7 +14,7 @@ from dopejar.memory.action_handlers import apply_action, reinforce
 from dopejar.memory.change_set import BaseView, Change, ChangeSet, evidence_of_act
 from dopejar.memory.derivation import create_record, derive, merge_evidence
 from dopejar.memory.lifecycle import Event, step
-from dopejar.memory.waiting_adds import in_step, with_adds_in_step
+from dopejar.memory.staged_records import sync_add, sync_adds
 from dopejar.text.normalisation import content_hash
 from dopejar.values.ids import (
     ProposalId,
@@ -54,7 +54,7 @@ def plan_commit(base: BaseView, proposal: Proposal, verdict: Verdict, now: datet
     check_target_kinds(proposal)
     kept, waiting = resolve_proposal(base, proposal, verdict)
     change = plan_change(base, kept, verdict, waiting, now)
-    return CommitPlan(proposal=kept, change=with_adds_in_step(base, change))
+    return CommitPlan(proposal=kept, change=sync_adds(base, change))
 
 
 def draft_in(proposal: Proposal) -> Draft | None:
@@ -63,7 +63,7 @@ def draft_in(proposal: Proposal) -> Draft | None:
     return payload.draft if isinstance(payload, Add | Supersede) else None
 
 
-def with_stable_id(base: BaseView, proposal: Proposal) -> Proposal:
+def assign_stable_id(base: BaseView, proposal: Proposal) -> Proposal:
     """The proposal under the id that depends on its content only, so that a repeat of it is staged or refused once.
 
     The id is keyed by the store's secret. A proposal that an earlier version kept under an unkeyed one stays there.
@@ -131,7 +131,7 @@ def resolve_proposal(base: BaseView, proposal: Proposal, verdict: Verdict) -> tu
         return proposal, base.proposal(proposal_id_of(staged.id))
     if isinstance(verdict, Allow):
         return proposal, None
-    kept = with_stable_id(base, proposal)
+    kept = assign_stable_id(base, proposal)
     return kept, base.proposal(kept.id)
 
 
@@ -187,7 +187,7 @@ def _plan_repeat(base: BaseView, proposal: Proposal, waiting: Proposal | None) -
     record = next((one for one in revisions if waiting is not None and one.after.id == waiting.record_id), None)
     if waiting is None or record is None or record.evidence is None:
         return Change(revisions=revisions)
-    changed = in_step(waiting, record.after, record.evidence)
+    changed = sync_add(waiting, record.after, record.evidence)
     severest = min(waiting.priority, proposal.priority)
     return Change(revisions=revisions, proposal=replace(changed, priority=severest, version=waiting.version + 1))
 

@@ -71,7 +71,7 @@ def count_outcomes(evidence: Iterable[Evidence]) -> tuple[int, int]:
     return sum(word == "helpful" for word, _ in outcomes), sum(word == "harmful" for word, _ in outcomes)
 
 
-def with_outcome_counts(record: Record, evidence: Iterable[Evidence]) -> Record:
+def apply_outcome_counts(record: Record, evidence: Iterable[Evidence]) -> Record:
     """The record with the counters that its outcomes support."""
     helpful, harmful = count_outcomes(evidence)
     if (helpful, harmful) == (record.helpful_count, record.harmful_count):
@@ -103,7 +103,7 @@ def derive(record: Record, evidence: Sequence[Evidence]) -> Record:
     The text is the earliest of the surest wordings of the strongest origin, unless a reviewer chose the words. A record
     whose evidence is all withdrawn stays as it is: it is about to be retracted, and history shows it.
     """
-    record = with_outcome_counts(record, evidence)
+    record = apply_outcome_counts(record, evidence)
     rows = strongest_assertions(evidence)
     if not rows:
         return record

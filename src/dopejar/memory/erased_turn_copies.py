@@ -55,7 +55,7 @@ def marks_to_bury(
                 yield from _place_marks(turn, beside, secret)
 
 
-def buried(view: ReadView, turns: Iterable[Episode]) -> frozenset[EpisodeId]:
+def find_erased(view: ReadView, turns: Iterable[Episode]) -> frozenset[EpisodeId]:
     """Those of the turns that were erased here: by their id, or as a copy of an erased turn.
 
     The turns are given with the words that would be kept, and with those around them, in their order.

@@ -16,7 +16,6 @@ from dopejar.ports.store import Store, WriteTransaction
 if TYPE_CHECKING:
     from dopejar.values.versioned_rows import KeyValueRow, SharedReference, WorkingSet
 
-DEFAULT_TTL = timedelta(hours=2)
 LONGEST_TTL = timedelta(hours=24)
 _MOST_TRIES = 20
 

@@ -19,12 +19,6 @@ from dopejar.values.record import Record
 _PAGE = 1000
 
 
-def rebuild_text_index(tx: WriteTransaction) -> int:
-    """Drop and rebuild the full-text terms of every record and episode; how many have some."""
-    tx.drop_terms()
-    return refill_text_index(tx)
-
-
 def refill_text_index(tx: WriteTransaction) -> int:
     """Give full-text terms to every record and episode that has none; how many."""
     count = 0

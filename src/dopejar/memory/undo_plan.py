@@ -28,8 +28,8 @@ from dopejar.memory.derivation import (
 )
 from dopejar.memory.governance_acts import GovernanceAction
 from dopejar.memory.lifecycle import Event, step
+from dopejar.memory.staged_records import sync_adds
 from dopejar.memory.undo_history import UndoRoot, evidence_matcher, find_root, held_by_other_undos, is_undone
-from dopejar.memory.waiting_adds import with_adds_in_step
 from dopejar.ports.store import ReadView
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId, proposal_id_of, record_id_of
 from dopejar.values.ledger import LedgerEntry
@@ -137,7 +137,7 @@ def _undo_undo(view: ReadView, act: ActId, root: UndoRoot) -> UndoPlan:
 
 
 def _change_of(view: ReadView, changes: ChangeSet, decided: tuple[Proposal, ...] = ()) -> Change:
-    return with_adds_in_step(view, Change(revisions=changes.revisions(), others=decided))
+    return sync_adds(view, Change(revisions=changes.revisions(), others=decided))
 
 
 def _with_heirs(view: ReadView, made: tuple[RecordId, ...], is_meant: EvidenceTest) -> tuple[RecordId, ...]:

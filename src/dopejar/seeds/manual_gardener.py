@@ -142,8 +142,8 @@ class ManualGardener:
         return self._memory.garden.block(block_id)
 
     def _delete_bridge_block(self, block_id: str) -> None:
-        """Archive a block: it leaves the working set, its turns and tags stay."""
-        self._memory.garden.process_bridge_block(block_id)
+        """End a block that is still going on, and archive it: it leaves the working set, its turns and tags stay."""
+        self._memory.garden.process_bridge_block(block_id, ends=True)
 
 
 class DossierGovernor:

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from dopejar.errors import InputError
 from dopejar.ports.transcripts import TranscriptFormat
+from dopejar.testing.transcript_faults import transcript_faults
 from dopejar.values.episode import Origin
 from dopejar.values.transcript import SourceConversation, SourceFile
-from dopejar.values.transcript_faults import transcript_faults
 
 
 class TranscriptContract(ABC):

@@ -102,25 +102,6 @@ def similar(a: str, b: str, cosine: float | None = None) -> Similarity:
     )
 
 
-def with_one_word_each(text: str, language: str) -> str:
-    """The folded text with every synonym said by the first word of its group: "a PR" is "a pull request"."""
-    known = _thesaurus(language)
-
-    def first(match: re.Match[str]) -> str:
-        group = known.group_of.get(" ".join(match[0].split()), "")
-        return known.book.synonyms[int(group.removeprefix(_MARK))][0] if group else match[0]
-
-    return known.phrases.sub(first, _single_words(fold(text), known))
-
-
-def _single_words(folded: str, known: _Thesaurus) -> str:
-    def first(match: re.Match[str]) -> str:
-        group = known.group_of.get(match[0], "")
-        return known.book.synonyms[int(group.removeprefix(_MARK))][0] if group else match[0]
-
-    return _ONE_WORD.sub(first, folded) if known.book.language != "zh" else folded
-
-
 @lru_cache(maxsize=8)
 def _thesaurus(language: str) -> _Thesaurus:
     book = lexicon(language)

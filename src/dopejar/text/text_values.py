@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from dopejar.text.lexicons import Lexicon, guess_language, joined, lexicon
 from dopejar.text.normalisation import fold
 from dopejar.text.number_words import in_digits
-from dopejar.text.regex_prefilter.required_literals import Sought, sought
+from dopejar.text.regex_prefilter.required_literals import PrefilteredPattern, prefilter_pattern
 from dopejar.text.words import stem
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class _Patterns(NamedTuple):
     number: re.Pattern[str]
     capitals: re.Pattern[str]
     dotted_thousands: re.Pattern[str]
-    measures: tuple[tuple[Sought, Callable[[re.Match[str]], str]], ...]
+    measures: tuple[tuple[PrefilteredPattern, Callable[[re.Match[str]], str]], ...]
 
 
 @lru_cache(maxsize=1)
@@ -133,7 +133,7 @@ def _patterns() -> _Patterns:
     )
 
 
-def _measures() -> tuple[tuple[Sought, Callable[[re.Match[str]], str]], ...]:
+def _measures() -> tuple[tuple[PrefilteredPattern, Callable[[re.Match[str]], str]], ...]:
     """Times, money, shares, numbered names and versions: what a number means by what stands beside it."""
     clock = r"\b(\d{1,2})[:h](\d{2})(?::\d{2})?(?:\s?([ap])\.?m\b\.?)?(?![\d:])|\b(\d{1,2})\s?([ap])\.?m\b\.?"
     symbol_money = rf"(R\$|US\$|[$€£¥₽₹])\s?({_AMOUNT})\s?(k|m|bn|million|billion)?\b"
@@ -150,12 +150,12 @@ def _measures() -> tuple[tuple[Sought, Callable[[re.Match[str]], str]], ...]:
     )
     version = r"\b[vV]?(\d+(?:\.\d+){2,}(?:[-+.][\w.]*\w)?)(?!\w)|\b[vV](\d+(?:\.\d+)*)\b"
     return (
-        (sought(clock), _clock),
-        (sought(symbol_money), lambda match: _money(match[2], match[3] or "", match[1])),
-        (sought(word_money), lambda match: _money(match[1], match[2] or "", match[3])),
-        (sought(percent), lambda match: f"{_plain(match[1])}%"),
-        (Sought(named, (), 0), _named),
-        (Sought(version, (), 0), lambda match: fold(match[1] or match[2])),
+        (prefilter_pattern(clock), _clock),
+        (prefilter_pattern(symbol_money), lambda match: _money(match[2], match[3] or "", match[1])),
+        (prefilter_pattern(word_money), lambda match: _money(match[1], match[2] or "", match[3])),
+        (prefilter_pattern(percent), lambda match: f"{_plain(match[1])}%"),
+        (PrefilteredPattern(named, (), 0), _named),
+        (PrefilteredPattern(version, (), 0), lambda match: fold(match[1] or match[2])),
     )
 
 

@@ -49,11 +49,6 @@ def _keyed(secret: bytes, *parts: str) -> str:
     return _encode(hmac.digest(secret, _joined(parts), "sha256")[:10])
 
 
-def new_record_id() -> RecordId:
-    """A fresh record id, `m_` and 16 characters."""
-    return RecordId(f"m_{_random()}")
-
-
 def new_proposal_id() -> ProposalId:
     """A fresh proposal id, `p_` and 16 characters."""
     return ProposalId(f"p_{_random()}")

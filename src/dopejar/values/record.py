@@ -162,6 +162,10 @@ RENAMED: Final = "renamed"  # attribute: an older name and the one in use, a lin
 LASTS: Final = "lasts"  # attribute: how likely a correction is meant to hold beyond its moment, from 0 to 1
 MIN_ASSERTIONS: Final = "said_at_least"  # attribute: episodes that must assert a staged record; 1 where it is missing
 
+BLOCK_TAG: Final = "block_tag"
+"""Attribute: the tag that a person gave a block. It speaks of that block alone and is no memory of its own, so whatever
+reads a namespace passes it over."""
+
 WITHIN_A_TEXT: Final = timedelta(seconds=1)  # later words of a text hold some microseconds later: nothing is announced
 
 _NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})

@@ -13,9 +13,8 @@ whether a target exists is for the store to say.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from dopejar.errors import InputError
 from dopejar.values.ids import BlockId, ConversationId, DossierId, RecordId
@@ -97,28 +96,6 @@ class TurnRangeTarget:
 
 
 Target: TypeAlias = RecordTarget | BlockTarget | DossierTarget | TurnRangeTarget
-
-_VERSIONED_TEXT: Final = re.compile(r"(?P<id>[mbd]_[^@\s]+)@(?P<version>\d+)", re.ASCII)
-_TURNS_TEXT: Final = re.compile(r"(?P<id>c_[^:\s]+):(?P<first>\d+)-(?P<last>\d+)", re.ASCII)
-
-
-def parse_target(text: str) -> Target:
-    """The target that `str` wrote. Raises InputError for any other text."""
-    if match := _VERSIONED_TEXT.fullmatch(text):
-        target_id, version = match["id"], int(match["version"])
-        if target_id.startswith("b_"):
-            return BlockTarget(block_id=BlockId(target_id), version=version)
-        if target_id.startswith("d_"):
-            return DossierTarget(dossier_id=DossierId(target_id), version=version)
-        return RecordTarget(record_id=RecordId(target_id), version=version)
-    if match := _TURNS_TEXT.fullmatch(text):
-        return TurnRangeTarget(
-            conversation=ConversationId(match["id"]), first=int(match["first"]), last=int(match["last"])
-        )
-    raise InputError(
-        f"{text!r} is no target. Write m_ID@VERSION for a record, b_ID@VERSION for a block, d_ID@VERSION for a dossier,"
-        " or c_ID:FIRST-LAST for a range of turns."
-    )
 
 
 def target_as_json(target: Target) -> list[str | int]:

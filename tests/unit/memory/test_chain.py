@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 
 from dopejar.memory.chain import chain_members, chain_order, coalesce, find_neighbours, relink
 from dopejar.memory.derivation import MERGED_INTO, create_record, derive, merge_evidence, strongest_assertions
-from dopejar.values.ids import EpisodeId, new_record_id
+from dopejar.values.ids import EpisodeId, RecordId
 from dopejar.values.record import Draft, Evidence, EvidenceRole, Kind, Status
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
+
+NUMBERS = itertools.count(1)  # of records
 
 
 def evidence(day, wording="I prefer dark mode", trust=1.0, role=EvidenceRole.ASSERTS, episode=None):
@@ -32,7 +34,9 @@ def evidence(day, wording="I prefer dark mode", trust=1.0, role=EvidenceRole.ASS
 def version(day, value, status=Status.ACTIVE, **changes):
     """A version of one preference."""
     draft = Draft(kind=Kind.PREFERENCE, text=value, key="Self-Pref-Theme", slot="self.pref.theme", value=f"+{value}")
-    record = create_record(new_record_id(), draft, [evidence(day, value)], status=status, now=START, made_by="test@1")
+    record = create_record(
+        RecordId(f"m_{next(NUMBERS)}"), draft, [evidence(day, value)], status=status, now=START, made_by="test@1"
+    )
     return replace(record, **changes)
 
 
@@ -152,7 +156,7 @@ def test_withdrawn_evidence_leaves_the_record_as_it_was():
 def stated(day, value):
     """A version of which database is used, its value with its sign."""
     draft = Draft(kind=Kind.FACT, text=f"{value} {day}", key=f"Db-{value}", slot="project.database", value=value)
-    record = create_record(new_record_id(), draft, [evidence(day)], status=Status.ACTIVE, now=START, made_by="test@1")
+    record = create_record(RecordId("m_1"), draft, [evidence(day)], status=Status.ACTIVE, now=START, made_by="test@1")
     return replace(record, id=f"m_{day:03}{value}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dopejar.pipelines.garden.dossiers import Dossier, DossierFact, DossierGovernor, Route
+from dopejar.pipelines.garden.dossiers import Dossier, DossierFact, DossierGovernor, EventKind, Route
 from dopejar.pipelines.garden.policy_revisions import Standing, stand
 from dopejar.text.policies import read_policy
 from dopejar.values.ids import RecordId
@@ -138,3 +139,31 @@ def test_a_circle_of_names_ends() -> None:
     found = DossierGovernor([renamed(0, "wren", "lark"), renamed(1, "lark", "wren")]).find("lark")
     assert found is not None
     assert set(found.names) == {"wren", "lark"}
+
+
+def test_the_history_dates_what_was_superseded() -> None:
+    """From the time at which a newer value held, with one new summary that does not tell the old one."""
+    old = replace(
+        fact(0, "wren sings on Tuesdays", "wren"),
+        standing=Standing.SUPERSEDED,
+        superseded_at=BEGAN + timedelta(hours=2),
+    )
+    governor = DossierGovernor([old, fact(1, "wren is small", "wren"), fact(2, "wren sings on Fridays", "wren")])
+    (dossier,) = governor.dossiers
+    last = [event for event in dossier.history if event.at == BEGAN + timedelta(hours=2)]
+    assert [event.kind for event in last] == [
+        EventKind.FACT_ADDED, EventKind.FACT_SUPERSEDED, EventKind.SUMMARY_UPDATED,
+    ]  # fmt: skip
+    assert last[1].record_id == old.record_id
+    assert last[2].text == dossier.summary
+    assert "Tuesdays" not in dossier.summary
+
+
+def test_a_later_revision_is_dated_too() -> None:
+    """What makes an earlier revision give way is the statement of the later one."""
+    revisions = [
+        fact(place, f"Policy revision {place} of wren allows {place}0 uploads per day", "wren") for place in (1, 2)
+    ]
+    (dossier,) = DossierGovernor(revisions).dossiers
+    (given_way,) = [event for event in dossier.history if event.kind is EventKind.FACT_SUPERSEDED]
+    assert (given_way.record_id, given_way.at) == (RecordId("m_1"), BEGAN + timedelta(hours=2))

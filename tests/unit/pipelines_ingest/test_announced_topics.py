@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dopejar.pipelines.ingest import extract_atoms
-from dopejar.pipelines.ingest.extraction.talk import announces_topic
+from dopejar.pipelines.ingest.extraction.meta_talk import announces_topic
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.pipelines.ingest.keys.named_slots import named_slots, told_of_another
+from dopejar.pipelines.ingest.keys.named_slots import named_slots, other_owner_pattern
 from dopejar.pipelines.ingest.privacy_words import possible_wish, privacy_wish, takes_back
 
 WISHES = (
@@ -355,12 +355,12 @@ def test_a_property_is_kept_in_slots(words, slot):
 )
 def test_a_property_of_another_is_told_without_its_word(words, told, other):
     """Who lives somewhere has an address; what is told of others, or of something else, does not name it."""
-    pattern = told_of_another(words)
+    pattern = other_owner_pattern(words)
     assert pattern is not None
     assert pattern.search(told)
     assert not pattern.search(other)
-    assert told_of_another("my address") is None
-    assert told_of_another("ilka's boat") is None
+    assert other_owner_pattern("my address") is None
+    assert other_owner_pattern("ilka's boat") is None
 
 
 @pytest.mark.parametrize("words", ["tabs", "the office", "where Ana lives", "felix's allergy"])

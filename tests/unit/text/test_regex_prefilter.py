@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dopejar.text.regex_prefilter.required_literals import alternatives, may_match, required, sought
-from dopejar.text.regex_prefilter.rule_filter import Sieve
+from dopejar.text.regex_prefilter.required_literals import alternatives, may_match, prefilter_pattern, required
+from dopejar.text.regex_prefilter.rule_filter import RulePrefilter
 
 
 @pytest.mark.parametrize(
@@ -57,10 +57,10 @@ _WRITTEN = (
 def test_a_sieve_passes_over_no_match(expression: str, data: st.DataObject) -> None:
     """A text that the expression matches is found, also among rules about other words."""
     parts = alternatives(expression)
-    sieve = Sieve([*parts, "lighthouse", r"old \w+"])
-    rule = sieve.rule(parts)
+    prefilter = RulePrefilter([*parts, "lighthouse", r"old \w+"])
+    rule = prefilter.rule(parts)
     text = data.draw(st.from_regex(expression))
-    marks = sieve.marks(text)
+    marks = prefilter.marks(text)
     found = re.search(expression, text)
     assert found
     assert required(expression)
@@ -89,44 +89,44 @@ class _OneWord(str):
 @pytest.mark.parametrize("letters", ["x", "\u00e9", "barn\u00e9", "ba"])
 def test_each_letter_of_a_long_word_is_looked_at_a_few_times(letters: str) -> None:
     """No more letters are looked at than the longest piece has, times those of the word."""
-    sieve = Sieve(["barn door", "barns", "mill"])
+    prefilter = RulePrefilter(["barn door", "barns", "mill"])
     word = _OneWord(letters * 5000)
-    sieve.marks(word)
+    prefilter.marks(word)
     assert word.seen <= (len("barns") + 1) * len(word)
 
 
 def test_encoded_data_matches_no_rule_and_the_words_beside_it_do() -> None:
     """A word of more than a thousand ASCII letters holds no mark, and takes none from the words around it."""
-    sieve = Sieve(["barn", "mill"])
+    prefilter = RulePrefilter(["barn", "mill"])
     text = "the barn " + "xmillx" * 300
-    marks = sieve.marks(text)
-    assert sieve.rule(["barn"]).is_in(text, marks)
-    assert not sieve.rule(["mill"]).is_in(text, marks)
+    marks = prefilter.marks(text)
+    assert prefilter.rule(["barn"]).is_in(text, marks)
+    assert not prefilter.rule(["mill"]).is_in(text, marks)
 
 
 def test_a_rule_without_sure_pieces_is_tried_on_every_text() -> None:
     """Where nothing is sure, no text is passed over; where something is, a text without it is."""
-    sieve = Sieve([r"\w+ing", r"[a-z]+\d", "barn (?:door|roof)", "^mill"])
-    marks = sieve.marks("a5 barn wall by the mill")
-    assert sieve.rule([r"[a-z]+\d"]).is_in("a5 barn wall by the mill", marks)
-    assert not sieve.rule(["barn (?:door|roof)"]).is_in("a5 barn wall by the mill", marks)
-    assert not sieve.rule(["^mill"]).is_in("a5 barn wall by the mill", marks)
-    assert not sieve.rule([]).is_in("a5 barn wall by the mill", marks)
+    prefilter = RulePrefilter([r"\w+ing", r"[a-z]+\d", "barn (?:door|roof)", "^mill"])
+    marks = prefilter.marks("a5 barn wall by the mill")
+    assert prefilter.rule([r"[a-z]+\d"]).is_in("a5 barn wall by the mill", marks)
+    assert not prefilter.rule(["barn (?:door|roof)"]).is_in("a5 barn wall by the mill", marks)
+    assert not prefilter.rule(["^mill"]).is_in("a5 barn wall by the mill", marks)
+    assert not prefilter.rule([]).is_in("a5 barn wall by the mill", marks)
 
 
 @pytest.mark.parametrize("expression", _WRITTEN)
 @given(data=st.data())
 @settings(max_examples=60)
 def test_what_is_sought_is_found_as_without_needles(expression: str, data: st.DataObject) -> None:
-    """Looking for needles first finds the same place as trying the expression, in letters of any case."""
+    """Looking for literals first finds the same place as trying the expression, in letters of any case."""
     text = data.draw(st.from_regex(expression) | st.from_regex(expression).map(str.upper) | st.text())
-    found, plain = sought(expression).search(text, text.lower()), re.search(expression, text, re.IGNORECASE)
+    found, plain = prefilter_pattern(expression).search(text, text.lower()), re.search(expression, text, re.IGNORECASE)
     assert (found and found.span()) == (plain and plain.span())
 
 
 def test_a_capital_stays_a_capital_in_what_is_sought() -> None:
     """Case is ignored but for classes of capitals."""
-    named = sought(r"named ([A-Z][a-z]+)")
+    named = prefilter_pattern(r"named ([A-Z][a-z]+)")
     assert named.search("NAMED Rye", "named rye")
     assert named.search("named rye", "named rye") is None
 

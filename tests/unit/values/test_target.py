@@ -15,7 +15,6 @@ from dopejar.values.target import (
     DossierTarget,
     RecordTarget,
     TurnRangeTarget,
-    parse_target,
     target_as_json,
     target_from_json,
 )
@@ -35,12 +34,6 @@ TARGETS = st.one_of(
         TURN_RANGES,
     ),
 )
-
-
-@given(TARGETS)
-def test_the_text_form_is_read_back(target):
-    """`parse_target` reads what `str` writes."""
-    assert parse_target(str(target)) == target
 
 
 @given(TARGETS)
@@ -68,15 +61,6 @@ def test_a_record_is_stored_as_ever(body, version):
     stored = json.loads(f'["m_{body}", {version}]')
     assert target_from_json(stored) == RecordTarget(record_id=RecordId(f"m_{body}"), version=version)
     assert target_as_json(target_from_json(stored)) == stored
-
-
-@pytest.mark.parametrize(
-    "text", ["", "m_a", "m_a@", "m_a@-1", "x_a@1", "c_a:1", "c_a:5-4", "c_a@1", "m_a@1 ", "e_a:1-2"]
-)
-def test_other_texts_are_refused(text):
-    """What is no target's text form is an InputError."""
-    with pytest.raises(InputError):
-        parse_target(text)
 
 
 @pytest.mark.parametrize(

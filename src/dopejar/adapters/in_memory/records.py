@@ -15,6 +15,7 @@ from dopejar.ports.store import Outbox, Tombstone
 from dopejar.values.ids import ActId, EpisodeId, RecordId
 from dopejar.values.recall import Citation, RecordFilter, Source
 from dopejar.values.record import (
+    BLOCK_TAG,
     WITHIN_A_TEXT,
     Evidence,
     EvidenceRole,
@@ -159,6 +160,7 @@ class RecordReads(Snapshot):
             and (not where.kinds or record.kind in where.kinds)
             and (not where.scopes or record.scope in where.scopes)
             and where.namespace in (None, record.namespace)
+            and (where.namespace is None or BLOCK_TAG not in record.attributes)
             and where.side in (None, record.side)
             and record.key.startswith(where.key_prefix)
             and (not where.tag or where.tag in record.tags)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from dopejar.adapters.in_memory.search_filters import allows_episode, may_return, record_as_filtered
 from dopejar.adapters.in_memory.tables import EmbedderKey, TermCounts
 from dopejar.adapters.in_memory.trace import TraceReads, TraceWrites
-from dopejar.errors import EmbedderMismatchError
+from dopejar.adapters.store_errors import require_dimensions
 from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.ports.store import Outbox, UnindexedText, Vector
 from dopejar.values.episode import Episode
@@ -80,7 +80,7 @@ class SearchReads(TraceReads):
         self, vector: npt.NDArray[np.float32], embedder: EmbedderIdentity, where: SearchFilter, limit: int
     ) -> tuple[Hit, ...]:
         """Cosines of the nearest vectors of the same embedder, filtered before ranking; raises as `similarities`."""
-        _require_dimensions(vector.shape[-1], embedder)
+        require_dimensions(vector.shape[-1], embedder)
         owners, matrix = self._matrix(embedder, where.source)
         if not owners or limit < 1:
             return ()
@@ -93,7 +93,7 @@ class SearchReads(TraceReads):
 
         Raises EmbedderMismatchError where the vector has not the embedder's dimensions.
         """
-        _require_dimensions(vector.shape[-1], embedder)
+        require_dimensions(vector.shape[-1], embedder)
         return {owner_id: float(stored @ vector) for owner_id, stored in self.vectors_of(embedder, source, ids).items()}
 
     def _matrix(self, embedder: EmbedderIdentity, source: Source) -> Matrix:
@@ -113,7 +113,7 @@ class SearchReads(TraceReads):
         """The key of an embedder. Raises EmbedderMismatchError where its vectors here have other dimensions."""
         key = (embedder.name, embedder.digest)
         if known := self._tables.embedders.get(key):
-            _require_dimensions(known.dimensions, embedder)
+            require_dimensions(known.dimensions, embedder)
         return key
 
     def vectors_of(
@@ -214,7 +214,7 @@ class SearchWrites(SearchReads, TraceWrites):
         Raises EmbedderMismatchError where the dimensions differ.
         """
         for vector in vectors:
-            _require_dimensions(vector.values.shape[-1], embedder)
+            require_dimensions(vector.values.shape[-1], embedder)
         key = self._known(embedder)
         if key not in self._tables.embedders:
             self._tables.embedders.put(key, embedder)
@@ -242,11 +242,3 @@ class SearchWrites(SearchReads, TraceWrites):
 def _saturation(row: TermCounts, term: str, average: float) -> float:
     count = row.counts[term]
     return count * (_K1 + 1) / (count + _K1 * (1 - _B + _B * row.length / average))
-
-
-def _require_dimensions(dimensions: int, embedder: EmbedderIdentity) -> None:
-    if dimensions != embedder.dimensions:
-        raise EmbedderMismatchError(
-            f"A vector of {dimensions} dimensions is none of {embedder}, which has {embedder.dimensions}."
-            " Run `dopejar models reembed`."
-        )

@@ -12,7 +12,7 @@ from dopejar.adapters.in_memory.tables import Tables
 from dopejar.values.episode import Episode
 from dopejar.values.ids import EpisodeId, RecordId
 from dopejar.values.recall import SearchFilter, Source
-from dopejar.values.record import Kind, Record, RecordState, Status
+from dopejar.values.record import BLOCK_TAG, Kind, Record, RecordState, Status
 from dopejar.values.scope import Namespace
 
 
@@ -31,7 +31,7 @@ def record_as_filtered(tables: Tables, record_id: RecordId, where: SearchFilter,
         return None
     if not where.read_scope.all_projects and record.scope not in where.read_scope.scopes:
         return None
-    if where.kinds and record.kind not in where.kinds:
+    if BLOCK_TAG in record.attributes or (where.kinds and record.kind not in where.kinds):
         return None
     stood = record
     if where.believed_seq is not None:

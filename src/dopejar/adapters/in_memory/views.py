@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from dopejar.adapters.in_memory.graph import GraphReads, GraphWrites
-from dopejar.errors import StaleProposalError
+from dopejar.adapters.store_errors import stale_row_error
 from dopejar.ports.store import StoreSizes
 from dopejar.values.versioned_rows import KeyValueRow, SharedReference, WorkingSet
 
@@ -87,7 +87,7 @@ class InMemoryTransaction(GraphWrites, InMemoryReadView):
         """Write this version of a shared reference; StaleProposalError where its version is taken."""
         newest = self.reference(reference.key)
         if newest is not None and reference.version <= newest.version:
-            raise _stale(f"The reference {reference.key}", reference.version, newest.version)
+            raise stale_row_error(f"The reference {reference.key}", reference.version, newest.version)
         self._tables.references.put((reference.key, reference.version), reference)
 
     def drop_reference(self, key: str) -> None:
@@ -126,14 +126,7 @@ class InMemoryTransaction(GraphWrites, InMemoryReadView):
 
 def _require_version(what: str, mine: int, theirs: int) -> None:
     if mine != theirs:
-        raise _stale(what, mine, theirs)
-
-
-def _stale(what: str, mine: int, theirs: int) -> StaleProposalError:
-    return StaleProposalError(
-        f"{what} is at version {theirs} now, and this change was made from version {mine}. Read it again and"
-        " apply the change to what it says now."
-    )
+        raise stale_row_error(what, mine, theirs)
 
 
 if TYPE_CHECKING:

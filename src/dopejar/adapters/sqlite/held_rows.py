@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final, cast
 from dopejar.adapters.sqlite.codec import Row, time_or_none, when, when_or_none
 from dopejar.adapters.sqlite.row_digests import HELD, META, REFERENCES, REVIEWERS, RowDigestWrites
 from dopejar.adapters.sqlite.session import Session, listed, prefix_range
-from dopejar.errors import StaleProposalError, StoreDamagedError
+from dopejar.adapters.store_errors import stale_row_error
+from dopejar.errors import StoreDamagedError
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -50,13 +51,6 @@ def held_of(row: Row) -> "KeyValueRow":
 
     kind, key, body, version, expires_at = cast("tuple[str, str, str, int, str | None]", row)
     return KeyValueRow(kind=kind, key=key, body=body, version=version, expires_at=time_or_none(expires_at))
-
-
-def _stale(what: str, mine: int, theirs: int) -> StaleProposalError:
-    return StaleProposalError(
-        f"{what} is at version {theirs} now, and this change was made from version {mine}. Read it again and"
-        " apply the change to what it says now."
-    )
 
 
 class HeldRowReads(Session):
@@ -147,7 +141,7 @@ class HeldRowWrites(RowDigestWrites, HeldRowReads):
             (working.problem_id, working.lane_id),
         )
         if there != working.version:
-            raise _stale(f"The working set of {working.problem_id}", working.version, there)
+            raise stale_row_error(f"The working set of {working.problem_id}", working.version, there)
         self._run(
             "INSERT OR REPLACE INTO working_sets (problem_id, lane_id, body, expires_at, version)"
             " VALUES (?, ?, ?, ?, ?)",
@@ -162,7 +156,7 @@ class HeldRowWrites(RowDigestWrites, HeldRowReads):
         """Write this version of a shared reference; StaleProposalError where its version is taken."""
         there = self._number("SELECT max(version) FROM shared_references WHERE key = ?", (reference.key,))
         if reference.version <= there:
-            raise _stale(f"The reference {reference.key}", reference.version, there)
+            raise stale_row_error(f"The reference {reference.key}", reference.version, there)
         self.touch(REFERENCES, reference.key, reference.version)
         self._run(
             "INSERT INTO shared_references (key, version, value, source, updated_by, updated_at)"
@@ -187,7 +181,7 @@ class HeldRowWrites(RowDigestWrites, HeldRowReads):
         """Write the version after `row.version`; StaleProposalError where another one was written since."""
         there = self._number("SELECT version FROM held WHERE kind = ? AND key = ?", (row.kind, row.key))
         if there != row.version:
-            raise _stale(f"The {row.kind} row {row.key}", row.version, there)
+            raise stale_row_error(f"The {row.kind} row {row.key}", row.version, there)
         self.touch(HELD, row.kind, row.key)
         self._run(
             "INSERT OR REPLACE INTO held (kind, key, body, version, expires_at) VALUES (?, ?, ?, ?, ?)",

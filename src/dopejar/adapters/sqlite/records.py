@@ -21,6 +21,7 @@ from dopejar.adapters.sqlite.codec import (
     when,
 )
 from dopejar.adapters.sqlite.session import Session, listed, marks, prefix_range
+from dopejar.adapters.sqlite.sql_filters import NO_BLOCK_TAG
 from dopejar.errors import NotFoundError
 from dopejar.values.episode import Origin
 from dopejar.values.recall import Citation
@@ -299,6 +300,8 @@ def _conditions(where: "RecordFilter") -> tuple[list[str], list[Cell]]:
         among("r.status", where.statuses)
     among("r.kind", where.kinds)
     among("r.scope", [str(scope) for scope in where.scopes])
+    if where.namespace is not None:
+        conditions.append(NO_BLOCK_TAG)
     among("r.namespace", () if where.namespace is None else (where.namespace,))
     among("r.side", () if where.side is None else (where.side,))
     if where.key_prefix:

@@ -14,8 +14,11 @@ from typing import Final
 from dopejar.adapters.sqlite.codec import Cell, when
 from dopejar.adapters.sqlite.session import marks
 from dopejar.values.recall import SearchFilter, Source
-from dopejar.values.record import Kind, Status
+from dopejar.values.record import BLOCK_TAG, Kind, Status
 from dopejar.values.scope import Namespace, Scope
+
+NO_BLOCK_TAG: Final = f"r.attributes NOT LIKE '%\"{BLOCK_TAG}\":%'"
+"""A condition over records: a tag of a block is no answer, and in no listing."""
 
 _HELD: Final = (Status.ACTIVE, Status.SUPERSEDED)
 _PRESENT: Final = "max(?, coalesce((SELECT at FROM ledger ORDER BY seq DESC LIMIT 1), ''))"
@@ -58,6 +61,7 @@ def _of_records(where: SearchFilter, now: datetime) -> Condition:
     stood = "r" if where.believed_seq is None else "s"
     _status(built, where, stood)
     _validity(built, where, stood, now)
+    built.add(NO_BLOCK_TAG)
     built.add("r.namespace = ?", where.read_scope.namespace.value)
     if not where.read_scope.all_projects:
         built.among("r.scope", [str(scope) for scope in where.read_scope.scopes])

@@ -28,7 +28,7 @@ from dopejar.adapters.sqlite.sign_codes import (
     smallest,
 )
 from dopejar.adapters.sqlite.text_search import TextSearchReads
-from dopejar.errors import EmbedderMismatchError
+from dopejar.adapters.store_errors import require_dimensions
 from dopejar.values.recall import Hit, SearchFilter, Source
 
 if TYPE_CHECKING:
@@ -318,15 +318,6 @@ class VectorReads(TextSearchReads):
         order = np.argsort(np.asarray(numbers, dtype=np.int64))
         old = [] if cached.floats is None else [cached.floats]
         return replace(cached, floats=np.concatenate([*old, floats[order]]))
-
-
-def require_dimensions(dimensions: int, embedder: EmbedderIdentity) -> None:
-    """Raises EmbedderMismatchError where vectors of so many dimensions are not the embedder's."""
-    if dimensions != embedder.dimensions:
-        raise EmbedderMismatchError(
-            f"A vector of {dimensions} dimensions is none of {embedder}, which has {embedder.dimensions}."
-            " Run `dopejar models reembed`."
-        )
 
 
 def _joined(cached: CachedVectors, new: "Sequence[tuple[object, ...]]", dimensions: int) -> CachedVectors:

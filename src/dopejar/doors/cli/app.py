@@ -26,6 +26,7 @@ MODULES: Final = {
     "query_commands": ("recall", "list", "log", "status"),
     "survey_commands": ("instructions", "check"),
     "dossier_commands": ("show",),
+    "subject_commands": ("dossier",),
     "graph_commands": ("graph",),
     "chat_commands": ("chat", "trace"),
     "session_commands": ("session",),
@@ -47,6 +48,7 @@ MODULES: Final = {
 }
 GROUPS: Final = frozenset(
     {
+        "subject_commands",
         "session_commands",
         "review_commands",
         "reviewer_commands",

@@ -268,10 +268,10 @@ def ask_and_decide(
     seen = {item.proposal.id: item.proposal.version for item in items}
     by = authenticate(memory)
     receipts: list[Receipt] = []
-    approved = with_confirmed_erasures(context, memory, decisions.approved)
+    approved = confirm_erasures(context, memory, decisions.approved)
     if approved:
         receipts += memory.review.approve(approved, by, context.trace_id, seen=seen)
-    kept = with_confirmed_erasures(context, memory, decisions.kept_beside)
+    kept = confirm_erasures(context, memory, decisions.kept_beside)
     if kept:  # last, so that none of these is in force yet when others are approved that cannot hold beside it
         receipts += memory.review.approve(kept, by, context.trace_id, seen=seen, keep_both=True)
     receipts += [
@@ -282,7 +282,7 @@ def ask_and_decide(
     return tuple(receipts)
 
 
-def with_confirmed_erasures(context: CommandContext, memory: Memory, names: Sequence[str]) -> Sequence[str]:
+def confirm_erasures(context: CommandContext, memory: Memory, names: Sequence[str]) -> Sequence[str]:
     """The names without those of erasures; one that is named alone stays if a person at this terminal confirms it."""
     permanent = memory.review.permanent(names)
     if not permanent:

@@ -11,17 +11,17 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from difflib import unified_diff
-from hashlib import sha256
 from json import JSONDecodeError
 from pathlib import Path
 from tomllib import TOMLDecodeError
 from typing import Final, Protocol
 
 from dopejar.doors.cli.assistants import SERVER_NAME, Assistant, is_own, is_own_server
-from dopejar.doors.cli.json_edits import Edit, JsonDocument, Place, reversed_text
+from dopejar.doors.cli.json_edits import Edit, JsonDocument, Place, revert_edits
 from dopejar.doors.cli.toml_edits import TomlDocument
 from dopejar.engine.file_replacement import rewrite_file
 from dopejar.errors import InputError
+from dopejar.values.digests import sha256_hex
 
 _HOOKS: Final = "hooks"
 _TOML: Final = ".toml"
@@ -176,7 +176,7 @@ class FileChange:
         notes.pop(str(self.path), None)
         if self.edits and self.after is not None:
             edits = [asdict(edit) for edit in self.edits]
-            notes[str(self.path)] = {"digest": _digest(self.after), "existed": self.existed, "edits": edits}
+            notes[str(self.path)] = {"digest": sha256_hex(self.after), "existed": self.existed, "edits": edits}
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
         rewrite_file(home / _NOTES, lambda _: json.dumps(notes))
 
@@ -212,9 +212,9 @@ def disconnect(path: Path, entries: Entries, home: Path) -> FileChange:
     with _named(path):
         places = entries.own(document)
     noted = _notes(home).get(str(path))
-    if places and isinstance(noted, dict) and noted.get("digest") == _digest(before):
+    if places and isinstance(noted, dict) and noted.get("digest") == sha256_hex(before):
         edits = [Edit(**edit) for edit in noted["edits"]]
-        after = reversed_text(before, edits) if noted["existed"] else None
+        after = revert_edits(before, edits) if noted["existed"] else None
         has_own_folder = not path.name.startswith(".")  # a hidden file stands in the project itself
         return FileChange(path=path, before=before, after=after, has_own_folder=has_own_folder)
     with _named(path):
@@ -320,7 +320,3 @@ def _notes(home: Path) -> dict[str, object]:
         notes = json.loads((home / _NOTES).read_text("utf-8"))
         return notes if isinstance(notes, dict) else {}
     return {}
-
-
-def _digest(text: str) -> str:
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

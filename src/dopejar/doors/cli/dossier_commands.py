@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dopejar.doors.cli.act_output import act_detail
+from dopejar.doors.cli.block_output import block_lines
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import AllProjects, command
 from dopejar.doors.cli.text_format import day, one_line, pairs, table
@@ -33,7 +34,7 @@ def show(
         str,
         typer.Argument(
             metavar="NAME",
-            help="A memory by id, unique id prefix or key; a subject by a name; or a dossier or an act by id.",
+            help="A memory by id, unique id prefix or key; a subject by a name; or a dossier, a block or an act by id.",
         ),
     ],
     all_projects: AllProjects = False,
@@ -41,22 +42,30 @@ def show(
         Namespace, typer.Option("--namespace", help="The namespace to read: prod, test or ephemeral.")
     ] = Namespace.PROD,
 ) -> int:
-    """Show a memory with its history, what is known about a subject under all names that it has had, or one act.
+    """Show a memory with its history, what is known about a subject under all its names, one block, or one act.
 
     Of a memory: its states, the acts that changed it, its evidence, and its other versions. Of a subject: facts with
-    their sources, and what happened to them; of a policy with several revisions, one is current. Of an act: everything
-    it changed. `dopejar list` lists memories, `dopejar list --view dossiers` subjects, `dopejar log` acts.
+    their sources, and what happened to them; of a policy with several revisions, one is current. Of a block of a
+    conversation: what it is about, what holds in it, what was decided and left open, and how its turns begin. Of an
+    act: everything it changed. `dopejar list` lists memories, `dopejar list --view dossiers` subjects, `dopejar list
+    --blocks` blocks, `dopejar log` acts.
 
     For example:
 
         dopejar show Server-Config-Binding
         dopejar show Falcon
+        dopejar show b_7x2m
         dopejar show a_7x2m
     """
     with context.open_memory() as memory:
         if name.startswith("a_"):
             act = memory.inspection.act(name)
             context.answer(json_fields(act), lambda: act_detail(act))
+            return OK
+        if name.startswith("b_"):
+            block, turns = memory.garden.block(name), memory.garden.turns(name)
+            data = {**json_fields(block), "turn_ids": [turn.id for turn in turns]}
+            context.answer(data, lambda: block_lines(block, turns))
             return OK
         try:
             record_history, projects = memory.history(name), memory.project_labels()

@@ -110,7 +110,7 @@ class JsonDocument:
         return found[1] if found else "  "
 
 
-def reversed_text(text: str, edits: Sequence[Edit]) -> str:
+def revert_edits(text: str, edits: Sequence[Edit]) -> str:
     """The text before these edits were made, in this order."""
     for edit in reversed(edits):
         text = edit.reverse().apply(text)

@@ -16,6 +16,7 @@ from dopejar.doors.cli.command_registry import AllProjects, command
 from dopejar.doors.cli.survey_commands import hygiene
 from dopejar.doors.cli.text_format import pairs, safe
 from dopejar.doors.cli.text_output import scrub_line
+from dopejar.errors import UsageError
 from dopejar.values.scope import Namespace
 
 if TYPE_CHECKING:
@@ -37,8 +38,8 @@ def maintain(
 ) -> int:
     """Run pending housekeeping: embed new texts, expire proposals that waited too long, drop old working sets.
 
-    Memories that state the same thing under different keys are proposed for merging; a person decides in `dopejar
-    review`.
+    Conversations that have ended are divided into blocks, as `dopejar garden` does. Memories that state the same thing
+    under different keys are proposed for merging; a person decides in `dopejar review`.
     """
     with (
         context.open_memory(detect_project=False) as memory,
@@ -58,6 +59,7 @@ def _maintained_lines(done: MaintenanceReport) -> Iterator[str]:
             ("expired working sets removed", done.dropped),
             ("ephemeral memories deprecated", done.swept),
             ("merges proposed", done.merges),
+            ("blocks archived", done.blocks),
             ("texts still to embed", done.left),
             ("seconds", f"{done.seconds:.1f}"),
         ]
@@ -72,18 +74,24 @@ def garden(
     block: Annotated[
         str, typer.Argument(metavar="BLOCK", help="Only this block, by id or its beginning. Default: all that are due.")
     ] = "",
+    end: Annotated[bool, typer.Option("--end", help="With BLOCK: end it by hand, even if it is going on.")] = False,
 ) -> int:
     """Divide conversations into blocks of one topic; tag and archive the blocks that have ended.
 
-    Can be stopped at any time; the next run continues. `dopejar list --view blocks` shows the blocks, `--view tags`
-    their tags.
+    Can be stopped at any time; the next run continues. `dopejar maintain` does the same among other things, and so does
+    a connected assistant after a session. `dopejar list --blocks` shows the blocks, `--tags` their tags, `dopejar show
+    BLOCK` one of them.
     """
+    if end and not block:
+        raise UsageError("--end needs a block: `dopejar garden BLOCK --end`. `dopejar list --blocks` lists them.")
     with (
         context.open_memory(detect_project=False) as memory,
         context.progress_bar("gardening") as progress,
     ):
         if block:
-            result = memory.garden.process_bridge_block(block)
+            result = memory.garden.process_bridge_block(block, ends=end)
+            if result.status == "active":
+                context.note("It is still going on; with --end it ends now.")
             context.answer(json_fields(result), lambda: pairs(list(json_fields(result).items())))
             return OK
         report = memory.garden.tend(progress)

@@ -21,8 +21,8 @@ GROUPS: Final = (
         ("forget", "take memories out of use"),
     )),
     ("Look", (
-        ("list", "memories, newest first; --view for keys, rules, decisions"),
-        ("show", "a memory with its history, or what is known about a subject"),
+        ("list", "memories, newest first; --view for keys, rules; --blocks"),
+        ("show", "a memory with its history, a subject, or a block"),
         ("status", "counts, the review queue, the model, the project"),
         ("graph", "what is connected to a person, project or tool"),
     )),
@@ -52,6 +52,7 @@ FURTHER: Final = (
         ("bring-back", "make forgotten or superseded memories active again"),
         ("erase", "erase text permanently, and verify it"),
         ("relearn", "read stored conversations again"),
+        ("dossier", "merge or split what is known about two subjects"),
     )),
     ("Upkeep", (
         ("maintain", "run pending housekeeping now"),
@@ -62,20 +63,6 @@ FURTHER: Final = (
 )  # fmt: skip
 
 COMPLETION_VARIABLE: Final = "_DOPEJAR_COMPLETE"  # set by the script of a shell that asks what fits
-# former names of one release: what they are called now
-MOVED: Final = {
-    "backup": ("store", "backup"),
-    "restore": ("store", "restore"),
-    "export": ("store", "export"),
-    "import": ("store", "import"),
-    "keys": ("list", "--view", "keys"),
-    "profile": ("list", "--view", "profile"),
-    "decisions": ("list", "--view", "decisions"),
-    "corrections": ("list", "--view", "corrections"),
-    "hygiene": ("doctor", "--hygiene"),
-    "history": ("show",),
-    "deprecate": ("forget",),
-}
 
 
 def render(*, further: bool = False) -> str:

@@ -11,21 +11,19 @@ import typer
 
 from dopejar.doors.cli import recall_command, survey_commands
 from dopejar.doors.cli.act_output import act_lines
+from dopejar.doors.cli.block_output import block_rows, tag_rows
 from dopejar.doors.cli.bullet_output import automatic_data, automatic_line
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import AllProjects, command
 from dopejar.doors.cli.dossier_commands import list_dossiers
 from dopejar.doors.cli.survey_commands import View
-from dopejar.doors.cli.text_format import day, one_line, table
+from dopejar.doors.cli.text_format import day, table
 from dopejar.doors.cli.text_output import record_rows, standing_lines
 from dopejar.errors import UsageError
 from dopejar.values.record import Kind, Status
 from dopejar.values.scope import Namespace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from dopejar.engine.garden.gardener import DescribedBlock
     from dopejar.engine.memory import Memory
 
 commands = typer.Typer()
@@ -124,26 +122,33 @@ def list_records(
     namespace: Annotated[Namespace, typer.Option("--namespace", help=_NAMESPACE)] = Namespace.PROD,
     limit: Annotated[int, typer.Option("--limit", min=1, help="The maximum number of rows.")] = 50,
     view: Annotated[View | None, typer.Option("--view", help="List this instead of memories.")] = None,
-    prefix: Annotated[str, typer.Argument(hidden=True, help="Of the former `dopejar keys PREFIX`.")] = "",
+    blocks: Annotated[bool, typer.Option("--blocks", help="List the blocks of conversations instead.")] = False,
+    tags: Annotated[bool, typer.Option("--tags", help="List the tags of these blocks instead.")] = False,
+    word: Annotated[str, typer.Argument(hidden=True, help="Refused: a filter is an option.")] = "",
 ) -> int:
     """List memories with their keys, newest first.
 
     Without filters, this lists the active memories of all kinds that apply in the current project. A temporary memory
     ("tonight", "this week") is left out once its time is over. `--view` lists `keys` (their versions, accesses and
-    strength), `profile` (the approved working rules), `decisions`, `corrections`, `dossiers` (what memories are about),
-    or the `blocks` and `tags` that `dopejar garden` makes. Most views take `--limit`; `keys` also takes `--key`;
-    `blocks` and `tags` take `--conversation`.
+    strength), `profile` (the approved working rules), `decisions`, `corrections` or `dossiers` (what memories are
+    about). `--blocks` lists the blocks of one topic that conversations consist of, `--tags` their tags and rules. Most
+    take `--limit`; `keys` also takes `--key`; blocks and tags take `--conversation`.
 
     For example:
 
         dopejar list --kind rule --kind constraint
         dopejar list --status superseded --key Server
         dopejar list --view keys --key Self-Pref
+        dopejar list --blocks --conversation c_7x2m
     """
-    if prefix and view is not View.KEYS:
-        raise UsageError(f"`list` does not take {prefix!r}. Ask with `dopejar recall`, or filter: --key {prefix}.")
+    if word:
+        raise UsageError(f"`list` does not take {word!r}. Ask with `dopejar recall`, or filter: --key {word}.")
+    if (view is not None) + blocks + tags > 1:
+        raise UsageError("`list` shows one thing at a time: give one of --view, --blocks and --tags.")
+    if blocks or tags:
+        return _list_blocks(context, conversation, limit, tags=tags)
     if view is not None:
-        return _viewed(context, view, key or prefix, limit, namespace, conversation, all_projects=all_projects)
+        return _viewed(context, view, key, limit, namespace, all_projects=all_projects)
     with context.open_memory() as memory:
         records = memory.list(
             limit=limit,
@@ -170,7 +175,6 @@ def _viewed(
     key: str,
     limit: int,
     namespace: Namespace,
-    conversation: str,
     *,
     all_projects: bool,
 ) -> int:
@@ -185,44 +189,16 @@ def _viewed(
             return survey_commands.corrections(context, limit)
         case View.DOSSIERS:
             return list_dossiers(context, limit, namespace, all_projects=all_projects)
-        case View.BLOCKS | View.TAGS:
-            with context.open_memory(detect_project=False) as memory:
-                rows = memory.garden.blocks(conversation)[:limit]
-            if not rows:
-                context.note("No blocks yet. `dopejar garden` divides conversations into blocks.")
-            tags = view is View.TAGS
-            context.answer({"blocks": [json_fields(row) for row in rows]}, lambda: block_rows(rows, tags=tags))
-            return OK
 
 
-def block_rows(blocks: Sequence[DescribedBlock], *, tags: bool) -> Iterator[str]:
-    """A table of blocks, or of their tags and section rules."""
-    if not tags:
-        cells = [
-            (
-                block.id,
-                block.state,
-                block.exit,
-                block.turns,
-                day(block.started_at),
-                block.tags.count,
-                one_line(block.label),
-            )
-            for block in blocks
-        ]
-        return table(("id", "state", "exit", "turns", "since", "tags", "about"), cells)
-    lines = [
-        line
-        for block in blocks
-        for line in (
-            *((block.id, "all", one_line(tag)) for tag in block.tags.global_tags),
-            *(
-                (block.id, f"{rule.start_turn} to {rule.end_turn}", one_line(rule.rule))
-                for rule in block.tags.section_rules
-            ),
-        )
-    ]
-    return table(("block", "turns", "tag"), lines)
+def _list_blocks(context: CommandContext, conversation: str, limit: int, *, tags: bool) -> int:
+    with context.open_memory(detect_project=False) as memory:
+        blocks = memory.garden.blocks(conversation)[:limit]
+    if not blocks:
+        context.note("No blocks yet. `dopejar garden` divides conversations into blocks.")
+    rows = tag_rows if tags else block_rows
+    context.answer({"blocks": [json_fields(one) for one in blocks]}, lambda: rows(blocks))
+    return OK
 
 
 @command(commands, "log")

@@ -15,8 +15,8 @@ import typer
 from dopejar.doors.cli.approval_prompt import (
     ask_and_decide,
     change_lines,
+    confirm_erasures,
     retirement_lines,
-    with_confirmed_erasures,
 )
 from dopejar.doors.cli.authentication import authenticate, place_id
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields, learn_ended_sessions, waiting_line
@@ -215,7 +215,7 @@ def approve(
         selected = select_proposals(memory, names, kind, min_confidence)
         _confirm_retirements(context, memory, selected, keep_both=keep_both)
         by = authenticate(memory)
-        selected = list(with_confirmed_erasures(context, memory, selected))
+        selected = list(confirm_erasures(context, memory, selected))
         seen = _seen(memory)
         receipts = (
             memory.review.approve(selected, by, context.trace_id, seen=seen, keep_both=keep_both) if selected else ()

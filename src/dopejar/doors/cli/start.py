@@ -72,13 +72,7 @@ def _run(arguments: list[str]) -> int:
     if arguments in ([], ["--help"], ["--all", "--help"], ["--help", "--all"]):
         sys.stdout.write(f"{overview.render(further='--all' in arguments)}\n")
         return 0
-    arguments = move_shared_options(arguments)
-    present = overview.MOVED.get(arguments[0])
-    if present is not None:
-        name = " ".join(present)
-        sys.stderr.write(f"`dopejar {arguments[0]}` is now `dopejar {name}`; the old name will be removed.\n")
-        arguments = [*present, *arguments[1:]]
-    return _dispatch(arguments)
+    return _dispatch(move_shared_options(arguments))
 
 
 def move_shared_options(arguments: Sequence[str]) -> list[str]:

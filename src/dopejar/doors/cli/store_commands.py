@@ -5,6 +5,7 @@ Takes: files and a store. Gives: what was done. Never: overwrites a file unless 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,11 +14,10 @@ import typer
 from dopejar.doors.cli.authentication import authenticate
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import command
-from dopejar.doors.cli.import_output import import_lines, import_preview_lines
-from dopejar.doors.cli.text_format import counted
+from dopejar.doors.cli.text_format import counted, one_line
 
 if TYPE_CHECKING:
-    from dopejar.engine.exchange.import_file import ImportPreview
+    from dopejar.engine.exchange.import_file import ImportPreview, ImportReport
 
 commands = typer.Typer(
     help="Copy the store, put a copy back, and exchange memories as JSON Lines.",
@@ -159,3 +159,29 @@ def _confirmed_guidance(context: CommandContext, preview: ImportPreview) -> str:
         return ""
     question = f"Put the {len(preview.waits)} that would wait in force now? Bullets wait in any case."
     return preview.digest if typer.confirm(question, err=True) else ""
+
+
+def import_preview_lines(preview: ImportPreview) -> Iterator[str]:
+    """What an import would do: what is in force at once, what waits for a person, which lines are refused."""
+    yield f"{preview.turns} new turns"
+    for title, memories in (("in force at once", preview.in_force), ("waits for review", preview.waits)):
+        yield f"{title}: {len(memories)}"
+        for memory in memories:
+            known = " (known here: it gains evidence)" if memory.is_known else ""
+            yield f"  line {memory.line} {memory.kind}: {one_line(memory.text)}{known}"
+    yield from _refused_lines(preview)
+
+
+def _refused_lines(preview: ImportPreview) -> Iterator[str]:
+    if preview.refused:
+        yield f"refused: {len(preview.refused)}"
+    for refused in preview.refused:
+        yield f"  line {refused.line}: {refused.why}"
+
+
+def import_lines(source: Path, report: ImportReport) -> Iterator[str]:
+    """What an import did."""
+    yield f"Imported {source} in act {report.act_id}: {counted(report.counts)}"
+    yield from import_preview_lines(report.preview)
+    if report.counts.get("staged"):
+        yield "What waits is decided in `dopejar review`."

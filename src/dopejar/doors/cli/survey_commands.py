@@ -36,8 +36,6 @@ class View(StrEnum):
     PROFILE = "profile"
     DECISIONS = "decisions"
     CORRECTIONS = "corrections"
-    BLOCKS = "blocks"
-    TAGS = "tags"
     DOSSIERS = "dossiers"
 
 

@@ -5,7 +5,6 @@ Takes: requests. Gives: those that bear the token. Never: passes on another one,
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +12,7 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 
 from dopejar.errors import InputError
+from dopejar.values.digests import sha256_hex
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -36,7 +36,7 @@ class BearerMiddleware:
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app
-        self._digest = _digest(token)
+        self._digest = sha256_hex(token)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -50,9 +50,4 @@ class BearerMiddleware:
     def _is_borne(self, scope: Scope) -> bool:
         given = Headers(scope=scope).get("authorization", "")
         is_bearer = given[: len(_SCHEME)].lower() == _SCHEME
-        return is_bearer and hmac.compare_digest(_digest(given[len(_SCHEME) :].strip()), self._digest)
-
-
-def _digest(token: str) -> str:
-    """What is compared, so that timing reveals nothing about the token."""
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+        return is_bearer and hmac.compare_digest(sha256_hex(given[len(_SCHEME) :].strip()), self._digest)

@@ -13,7 +13,7 @@ from pydantic import Field
 from dopejar.doors.mcp.elicited_approval import Client, ElicitedApprovals, OfCorrection, OfWords, client_name
 from dopejar.doors.mcp.read_tools import MemoryName
 from dopejar.engine.dependencies import Speaker
-from dopejar.engine.queries.agent_answers import NOTES, forgetting, proposed
+from dopejar.engine.queries.agent_answers import NOTES, answer_forget, answer_remember
 from dopejar.engine.queries.agent_rows import Feedback, Proposed
 from dopejar.errors import NotFoundError
 from dopejar.values.episode import Origin
@@ -45,7 +45,7 @@ class ProposalTools:
         It is kept as your words, and waits until a person approves it. Never put secrets into it.
         """
         result = self._memory.remember(text, speaker=_speaker(client), tags=tags, dry_run=dry_run)
-        return self._approvals.settle(client, approval, proposed(result, dry_run=dry_run))
+        return self._approvals.settle(client, approval, answer_remember(result, dry_run=dry_run))
 
     def propose_correction(
         self,
@@ -58,7 +58,7 @@ class ProposalTools:
     ) -> Proposed:
         """Propose what is right in place of a memory that the user contradicts. A person decides."""
         result = self._memory.update(id, text, speaker=_speaker(client), dry_run=dry_run)
-        given = proposed(result.remembered, result.removal, dry_run=dry_run)
+        given = answer_remember(result.remembered, result.removal, dry_run=dry_run)
         return self._approvals.settle(client, approval, given, instead_of=id)
 
     def forget(
@@ -84,7 +84,7 @@ class ProposalTools:
                 " give its id."
             )
         receipts = () if dry_run else self._memory.review.forget(what, speaker=_speaker(client))
-        return forgetting(named, receipts, dry_run=dry_run)
+        return answer_forget(named, receipts, dry_run=dry_run)
 
     def feedback(
         self,

@@ -15,15 +15,15 @@ from typing_extensions import TypedDict
 
 from dopejar.engine.queries.agent_answers import (
     HOW_TO_DECIDE,
+    answer_recall,
     check_result,
-    found_item,
     iso,
     memory_history,
     memory_row,
     note_of,
-    recalled,
+    search_row,
     uri_of,
-    waiting_proposal,
+    waiting_proposal_row,
 )
 from dopejar.engine.queries.agent_rows import (
     CheckResult,
@@ -90,7 +90,7 @@ class ReadTools:
         pack = self._memory.recall(
             question, budget=budget, as_of=_moment(as_of), project=project, all_projects=all_projects
         )
-        result = recalled(pack)
+        result = answer_recall(pack)
         ids = ", ".join(f"{item['number']} {item['id']}" for item in result["items"])
         text = f"{pack.text}\n\nIds: {ids}" if pack.items else result["note"]
         content: list[Any] = [TextContent(type="text", text=text)]
@@ -107,7 +107,7 @@ class ReadTools:
     ) -> SearchResult:
         """Find memories with their ids, best first, to look at, correct or forget one. To answer, use memory_recall."""
         pack = self._search(query, limit, kind, records_only=not with_quotations, all_projects=all_projects)
-        return SearchResult(items=[found_item(item) for item in pack.items], note=note_of(pack))
+        return SearchResult(items=[search_row(item) for item in pack.items], note=note_of(pack))
 
     def list_memories(
         self,
@@ -150,7 +150,7 @@ class ReadTools:
         self._memory.note_injected([item.text for item in items])
         return ReviewPage(
             waiting=self._memory.review.waiting(),
-            proposals=[waiting_proposal(item) for item in items],
+            proposals=[waiting_proposal_row(item) for item in items],
             note=HOW_TO_DECIDE if items else "Nothing waits for review.",
         )
 

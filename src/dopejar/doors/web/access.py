@@ -6,7 +6,6 @@ writes to disk: every session ends with the process.
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import secrets
 import threading
@@ -15,6 +14,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from dopejar.errors import InputError, RefusedError
+from dopejar.values.digests import sha256_hex
 
 if TYPE_CHECKING:
     from dopejar.engine.dependencies import Reviewer
@@ -22,11 +22,6 @@ if TYPE_CHECKING:
 IDLE_TIMEOUT: Final = timedelta(hours=12)
 _SHORTEST_TOKEN: Final = 20
 _LOOPBACK_HOSTS: Final = ("127.0.0.1", "localhost", "::1")
-
-
-def digest(secret: str) -> str:
-    """What is stored of a token or a cookie."""
-    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -106,7 +101,7 @@ class SessionManager:
     """
 
     def __init__(self, token: str, *, reusable: bool = False) -> None:
-        self._token_digests = {digest(token)}
+        self._token_digests = {sha256_hex(token)}
         self._reusable = reusable
         self._sessions: dict[str, Session] = {}
         self._lock = threading.Lock()
@@ -119,7 +114,7 @@ class SessionManager:
             and a counter would let any web page keep the person out.
         """
         with self._lock:
-            token_digest = digest(token)  # digests are compared, so that timing reveals nothing about a token
+            token_digest = sha256_hex(token)  # digests are compared, so that timing reveals nothing about a token
             if token_digest not in self._token_digests:
                 raise RefusedError(
                     "This link was used before, or belongs to an earlier run. Make a new one on the Help page of a "
@@ -132,7 +127,7 @@ class SessionManager:
     def admit(self, now: datetime, *, is_from_link: bool = False) -> str:
         """Open a session, and return its cookie, for a browser whose link was found good."""
         cookie = secrets.token_urlsafe(32)
-        key, csrf = digest(cookie), secrets.token_urlsafe(32)
+        key, csrf = sha256_hex(cookie), secrets.token_urlsafe(32)
         with self._lock:
             self._sessions[key] = Session(key=key, csrf=csrf, seen_at=now, is_from_link=is_from_link)
         return cookie
@@ -141,12 +136,12 @@ class SessionManager:
         """A token for one more browser."""
         token = secrets.token_urlsafe(32)
         with self._lock:
-            self._token_digests.add(digest(token))
+            self._token_digests.add(sha256_hex(token))
         return token
 
     def find(self, cookie: str, now: datetime) -> Session | None:
         """The session of a cookie; None where there is none or it was idle for too long."""
-        key = digest(cookie)
+        key = sha256_hex(cookie)
         with self._lock:
             session = self._sessions.get(key)
             if session is None:

@@ -20,15 +20,15 @@ from dopejar import __version__
 from dopejar.engine.dependencies import Speaker
 from dopejar.engine.queries.agent_answers import (
     HOW_TO_DECIDE,
+    answer_forget,
+    answer_recall,
+    answer_remember,
     check_result,
-    forgetting,
-    found_item,
     memory_history,
     memory_row,
     note_of,
-    proposed,
-    recalled,
-    waiting_proposal,
+    search_row,
+    waiting_proposal_row,
 )
 from dopejar.engine.queries.agent_rows import (
     CheckResult,
@@ -257,12 +257,12 @@ def _add_questions(api: FastAPI, memory: Memory) -> None:
             records_only=not with_quotations,
             all_projects=all_projects,
         )
-        return SearchResult(items=[found_item(item) for item in pack.items], note=note_of(pack))
+        return SearchResult(items=[search_row(item) for item in pack.items], note=note_of(pack))
 
     @api.post(f"{PREFIX}/recall")
     def recall(asked: RecallRequest) -> Recalled:
         """What is known about a question, as a text within a token budget, each line with its source."""
-        return recalled(memory.recall(asked.question, budget=asked.budget, all_projects=asked.all_projects))
+        return answer_recall(memory.recall(asked.question, budget=asked.budget, all_projects=asked.all_projects))
 
     @api.post(f"{PREFIX}/checks")
     def check(call: CheckRequest) -> CheckResult:
@@ -277,7 +277,7 @@ def _add_questions(api: FastAPI, memory: Memory) -> None:
         items = memory.review.queue(limit=limit, offset=offset)
         note = HOW_TO_DECIDE if items else "Nothing waits for review."
         return ReviewPage(
-            waiting=memory.review.waiting(), proposals=[waiting_proposal(item) for item in items], note=note
+            waiting=memory.review.waiting(), proposals=[waiting_proposal_row(item) for item in items], note=note
         )
 
 
@@ -286,13 +286,13 @@ def _add_writes(api: FastAPI, memory: Memory) -> None:
     def remember(request: Request, new: NewMemory) -> Proposed:
         """Propose something to remember."""
         result = memory.remember(new.text, speaker=_speaker(request), tags=new.tags, dry_run=new.dry_run)
-        return proposed(result, dry_run=new.dry_run)
+        return answer_remember(result, dry_run=new.dry_run)
 
     @api.post(f"{PREFIX}/memories/{{name}}/corrections", status_code=202)
     def correct(request: Request, name: Name, new: Correction) -> Proposed:
         """Propose what is right in place of a memory."""
         result = memory.update(name, new.text, speaker=_speaker(request), dry_run=new.dry_run)
-        return proposed(result.remembered, result.removal, dry_run=new.dry_run)
+        return answer_remember(result.remembered, result.removal, dry_run=new.dry_run)
 
     @api.post(f"{PREFIX}/forgettings", status_code=202)
     def forget(request: Request, wish: Forgetting) -> Proposed:
@@ -303,7 +303,7 @@ def _add_writes(api: FastAPI, memory: Memory) -> None:
                 f"No memory in use has the id or key {wish.what!r} or holds all of its words. Search for it first."
             )
         receipts = () if wish.dry_run else memory.review.forget(wish.what, speaker=_speaker(request))
-        return forgetting(named, receipts, dry_run=wish.dry_run)
+        return answer_forget(named, receipts, dry_run=wish.dry_run)
 
     @api.post(f"{PREFIX}/turns", status_code=202)
     def observe(turn: NewTurn, request: Request) -> Observed:

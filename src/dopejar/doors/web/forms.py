@@ -76,6 +76,6 @@ def is_checked(text: str) -> bool:
     return text in ("1", "on", "true", "True")
 
 
-def without_defaults(values: Mapping[str, object], defaults: Mapping[str, object]) -> dict[str, object]:
+def drop_defaults(values: Mapping[str, object], defaults: Mapping[str, object]) -> dict[str, object]:
     """The values of a filter that differ from its defaults, for a short address."""
     return {name: value for name, value in values.items() if value != defaults[name]}

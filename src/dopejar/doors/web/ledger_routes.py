@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
-from dopejar.doors.web.forms import parse_integer, without_defaults
+from dopejar.doors.web.forms import drop_defaults, parse_integer
 from dopejar.doors.web.request_context import Context
 from dopejar.engine.queries.ledger_search import LedgerFilter
 from dopejar.errors import LedgerBrokenError
@@ -42,7 +42,7 @@ def show_ledger(context: Context) -> HTMLResponse:
     page = context.inspection.search_ledger(filters)
     values: dict[str, object] = {
         "filters": filters,
-        "address": without_defaults(asdict(filters), asdict(LedgerFilter())),
+        "address": drop_defaults(asdict(filters), asdict(LedgerFilter())),
         "entries": page.entries,
         "records": page.records,
         "resume": page.resume,

@@ -13,7 +13,7 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
 from dopejar.doors.web.access import local_path
-from dopejar.doors.web.forms import is_checked, parse_fraction, parse_integer, without_defaults
+from dopejar.doors.web.forms import drop_defaults, is_checked, parse_fraction, parse_integer
 from dopejar.doors.web.request_context import Context
 from dopejar.engine.queries.queue_rows import PAGE_SIZE, SORT_KEYS, QueueFilter, select_confident, select_rows
 
@@ -46,7 +46,7 @@ def read_queue_filter(values: Mapping[str, str]) -> QueueFilter:
 
 def queue_address(filters: QueueFilter) -> dict[str, object]:
     """The same filter as values of an address, defaults left out."""
-    changed = without_defaults(asdict(filters), asdict(QueueFilter()))
+    changed = drop_defaults(asdict(filters), asdict(QueueFilter()))
     return {name: 1 if value is True else value for name, value in changed.items()}
 
 

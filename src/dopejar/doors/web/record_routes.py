@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
-from dopejar.doors.web.forms import without_defaults
+from dopejar.doors.web.forms import drop_defaults
 from dopejar.doors.web.request_context import Context
 from dopejar.engine.queries.record_search import BrowseFilter, RecordPage
 from dopejar.errors import InputError, NotFoundError
@@ -62,7 +62,7 @@ def browse_memories(context: Context) -> HTMLResponse:
         fault = str(error)
     values: dict[str, object] = {
         "filters": filters,
-        "address": without_defaults(asdict(filters), asdict(BrowseFilter())),
+        "address": drop_defaults(asdict(filters), asdict(BrowseFilter())),
         "records": page.records,
         "has_more": page.has_more,
         "fault": fault,

@@ -46,13 +46,12 @@ _RECENT = timedelta(days=2)  # what is older was imported, or its end was missed
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EndedSession:
-    """The end of a conversation: what it proposes, as a person is shown it, and what else waits in the queue."""
+    """The end of a conversation: what it proposes, as a person is shown it."""
 
     conversation: ConversationId
     name: str
     summary: SessionSummary
     items: tuple[ReviewItem, ...] = ()
-    others_waiting: int = 0
 
 
 def end_session(deps: Dependencies, project: Project | None, name: str, trace_id: TraceId) -> EndedSession:
@@ -110,7 +109,7 @@ def _summarise(deps: Dependencies, view: ReadView, row: Conversation) -> EndedSe
         and any(evidence.episode_id in episodes for evidence in proposal.evidence)
     ]
     items = tuple(show_proposal(deps, view, proposal.id) for proposal in waiting)
-    shown = tuple(proposal for item in items if (proposal := as_shown(item)) is not None)
+    shown = tuple(proposal for item in items if (proposal := to_memory_proposal(item)) is not None)
     checkpoint = checkpoint_of(view, row.id)
     summary = SessionSummary(
         session_id=row.id,
@@ -120,11 +119,10 @@ def _summarise(deps: Dependencies, view: ReadView, row: Conversation) -> EndedSe
         total_corrections=checkpoint.said if checkpoint else 0,
         total_proposed=len(shown),
     )
-    others = view.count_proposals(ProposalState.STAGED) - len(waiting)
-    return EndedSession(conversation=row.id, name=row.name, summary=summary, items=items, others_waiting=max(0, others))
+    return EndedSession(conversation=row.id, name=row.name, summary=summary, items=items)
 
 
-def as_shown(item: ReviewItem) -> MemoryProposal | None:
+def to_memory_proposal(item: ReviewItem) -> MemoryProposal | None:
     """A waiting proposal in the form that a person is shown at the end of a session; its id is the queue's."""
     proposal = item.proposal
     if not isinstance(proposal.payload, Add | Supersede):

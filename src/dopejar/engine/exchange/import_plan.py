@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -17,21 +18,25 @@ from typing import Final, TypeVar
 from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.exchange.export_file import FORMAT
 from dopejar.engine.exchange.line_codec import Line, from_line
-from dopejar.engine.exchange.wording_check import directs_work, is_stated
 from dopejar.errors import DopejarError, InputError, NotFoundError
 from dopejar.memory.append import AdmittedEpisodes, admit
 from dopejar.memory.derivation import EDITED_BY
-from dopejar.memory.erased_turn_copies import buried
+from dopejar.memory.erased_turn_copies import find_erased
+from dopejar.pipelines.ingest import extract_atoms
 from dopejar.ports.store import ReadView
+from dopejar.text.words import index_terms, query_terms
 from dopejar.values.episode import Conversation, Episode, trust_of
 from dopejar.values.ids import ConversationId, EpisodeId
-from dopejar.values.record import Evidence, EvidenceRole, Record, Status
+from dopejar.values.record import Evidence, EvidenceRole, Kind, Record, Status
 
 _TAKEN: Final = frozenset({Status.ACTIVE, Status.SUPERSEDED, Status.DEPRECATED, Status.STAGED, Status.QUARANTINED})
 _AHEAD: Final = timedelta(days=1)  # how far the clock of another machine may be ahead
 _BEFORE: Final = 6  # turns before one, in which what it refers to is said
 Dated = TypeVar("Dated", Episode, Record, Conversation)
 _OUTCOMES: Final = ("helpful", "harmful")
+_GUIDANCE: Final = frozenset({Kind.RULE, Kind.CONSTRAINT, Kind.DECISION, Kind.CORRECTION, Kind.BULLET, Kind.PATTERN})
+_DATES: Final = re.compile(r"\b(?:19|20|21)\d\d(?:-\d\d){0,2}\b")  # they stand for "yesterday", "last summer"
+_LOOSELY: Final = 0.5  # of the words
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -215,7 +220,7 @@ class _Planner:
                 sorted(turns, key=lambda turn: turn.index),
                 self.deps.redact,
                 self.deps.may_keep,
-                lambda kept: buried(self.view, kept),
+                lambda kept: find_erased(self.view, kept),
             )
             for conversation, turns in new.items()
         }
@@ -261,3 +266,23 @@ class _Planner:
         turn = self.turns[row.episode_id]
         before = (self.by_place.get((turn.conversation, turn.index - step)) for step in range(1, _BEFORE + 1))
         return (turn.text, *(earlier.text for earlier in before if earlier is not None))
+
+
+def is_stated(wording: str, turns: Sequence[str], *, loosely: bool = False) -> bool:
+    """Whether the turns, of which the first is cited, hold the words; `loosely`, half of them.
+
+    A statement is read with what it refers to and with its dates. Guidance is also put in other words, and waits for a
+    person who sees both.
+    """
+    wanted = query_terms(_DATES.sub(" ", wording))
+    there = {term for turn in turns for term in index_terms(turn)}
+    said = sum(term in there for term in wanted)
+    return said >= len(wanted) * (_LOOSELY if loosely else 1.0) and (said > 0 or not wanted)
+
+
+def directs_work(record: Record) -> bool:
+    """Whether a memory tells an assistant what to do: by its kind, or by its words whatever its kind."""
+    if record.kind in _GUIDANCE:
+        return True
+    atoms = extract_atoms(record.text, at=record.valid_from, speaker_is_user=True, keep_all=True)
+    return any(atom.directs_work or atom.kind in _GUIDANCE for atom in atoms)

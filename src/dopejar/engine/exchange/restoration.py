@@ -44,7 +44,7 @@ def restore(
     file = require_file(deps.store)
     _require_reviewer(deps, by)
     target = file.path
-    with copied_beside(source, target) as copy:
+    with copy_beside(source, target) as copy:
         store = open_store(copy)
         try:
             require_intact(store)
@@ -67,7 +67,7 @@ def _require_reviewer(deps: Dependencies, by: Reviewer) -> None:
 
 
 @contextmanager
-def copied_beside(source: Path, target: Path) -> Iterator[Path]:
+def copy_beside(source: Path, target: Path) -> Iterator[Path]:
     """A copy of a backup beside the data file, to check and change; removed at the end, unless it was moved.
 
     Raises NotFoundError, StoreError.

@@ -18,13 +18,12 @@ from dopejar.text.words import index_terms
 from dopejar.values.episode import Episode
 from dopejar.values.ids import ConversationId, RecordId
 from dopejar.values.recall import SearchFilter, Source
-from dopejar.values.record import EvidenceRole, Record, Status
+from dopejar.values.record import BLOCK_TAG, EvidenceRole, Record, Status
 from dopejar.values.scope import ReadScope
 
-STATED: Final = "block_tag"
-"""The attribute of a record with the tag that a person gave a block; `LAST_TURN` tells that it is a section rule."""
-
 LAST_TURN: Final = "last_turn"
+"""The attribute of a record with a tag that a person gave a block, where that is a section rule."""
+
 _SHORT: Final = 20  # letters of a rule that stands in front of every line of its range, "no-eval"
 _MOST_HITS: Final = 200
 _BELIEVED: Final = frozenset({Status.ACTIVE, Status.SUPERSEDED, Status.EXPIRED, Status.DEPRECATED})
@@ -56,7 +55,7 @@ def facts_of(view: ReadView, turns: Sequence[Episode]) -> tuple[BlockFact, ...]:
             record_id=record.id,
             episode_id=row.episode_id,
             alias=read_alias(record),
-            stated=record.attributes.get(STATED, ""),
+            stated=record.attributes.get(BLOCK_TAG, ""),
             last_turn=_last_turn(record, first_said, places[row.episode_id]),
             is_held=record.status is Status.ACTIVE,
         )
@@ -77,7 +76,7 @@ def _last_turn(record: Record, first_said: Mapping[RecordId, int], turn: int) ->
 
 def _counts(record: Record) -> bool:
     """Whether a record is, or was, believed; a constraint, and a tag that a person gave, has to be in force."""
-    is_constraint = STATED in record.attributes or categorise(record) is FactCategory.CONSTRAINT
+    is_constraint = BLOCK_TAG in record.attributes or categorise(record) is FactCategory.CONSTRAINT
     return record.status is Status.ACTIVE if is_constraint else record.status in _BELIEVED
 
 

@@ -50,12 +50,12 @@ class ConversationBlocks:
         for row in self.blocks:
             if row.id == block_id:
                 return row
-        raise NotFoundError(f"There is no block {block_id}. `dopejar list --view blocks` lists the blocks.")
+        raise NotFoundError(f"There is no block {block_id}. `dopejar list --blocks` lists the blocks.")
 
-    def archive(self, block_id: BlockId) -> ConversationBlocks:
-        """The same with one block archived."""
+    def archive(self, block_id: BlockId, ended: BlockEvent = BlockEvent.USER_QUIT) -> ConversationBlocks:
+        """The same with one block archived; `ended` is how it ends where it is going on."""
         blocks = [
-            replace(row, state=BlockState.ARCHIVED, exit=row.exit or BlockEvent.USER_QUIT)
+            replace(row, state=BlockState.ARCHIVED, exit=ended if row.state is BlockState.ACTIVE else row.exit)
             if row.id == block_id
             else row
             for row in self.blocks
@@ -80,7 +80,7 @@ def find_block(view: ReadView, prefix: str) -> tuple[ConversationBlocks, BlockRo
     exact = [pair for pair in found if pair[1].id == prefix]
     if len(exact or found) != 1 or not prefix:
         what = "Several blocks have ids that begin with" if found else "There is no block"
-        raise NotFoundError(f"{what} {prefix!r}. `dopejar list --view blocks` lists the blocks.")
+        raise NotFoundError(f"{what} {prefix!r}. `dopejar list --blocks` lists the blocks.")
     return (exact or found)[0]
 
 

@@ -19,7 +19,7 @@ from dopejar.text.lexicons import guess_language
 from dopejar.text.normalisation import fold
 from dopejar.text.policies import read_policy
 from dopejar.values.edge import ENTITY_KINDS, Edge, EdgeKind
-from dopejar.values.record import Evidence, EvidenceRole, Kind, Layer, Record, Status, Sublayer
+from dopejar.values.record import BLOCK_TAG, Evidence, EvidenceRole, Kind, Layer, Record, Status, Sublayer
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -40,7 +40,7 @@ _WORD: Final = re.compile(r"[^\W_]+")
 
 def read_facts(view: ReadView, records: Iterable[Record], now: datetime) -> tuple[DossierFact, ...]:
     """The facts that these records are, as they stand now."""
-    stated = [record for record in records if record.kind not in _NO_FACTS and record.status in SHOWN]
+    stated = [record for record in records if _is_fact(record)]
     ids = [record.id for record in stated]
     edges, evidence = view.extracted_edges(ids), view.evidence_of(ids)
     origins = {record_id: _origin(rows) for record_id, rows in evidence.items()}
@@ -70,10 +70,15 @@ def read_facts(view: ReadView, records: Iterable[Record], now: datetime) -> tupl
                 aspect=_aspect(record, names),
                 is_held=is_held,
                 removed_at=None if is_held else _changed_at(view, record.id),
+                superseded_at=record.valid_to if is_held and not is_current else None,
                 standing=Standing.CURRENT if is_current else Standing.SUPERSEDED,
             )
         )
     return tuple(facts)
+
+
+def _is_fact(record: Record) -> bool:
+    return record.kind not in _NO_FACTS and record.status in SHOWN and BLOCK_TAG not in record.attributes
 
 
 def names_in(text: str) -> tuple[str, ...]:

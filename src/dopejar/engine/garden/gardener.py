@@ -7,6 +7,7 @@ erasure shows in them at once.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -28,7 +29,7 @@ from dopejar.errors import StaleProposalError
 from dopejar.memory.commit import Receipt
 from dopejar.pipelines.garden.block_fact import BlockFact, given_fact
 from dopejar.pipelines.garden.block_tags import BlockTags, tag_block
-from dopejar.pipelines.garden.blocks import BlockState, IncomingTurn
+from dopejar.pipelines.garden.blocks import BlockEvent, BlockState, IncomingTurn
 from dopejar.pipelines.garden.description import BlockDescription, describe
 from dopejar.pipelines.garden.outcomes import Extract, Variable, active_variables, decisions_made, open_loops
 from dopejar.pipelines.garden.router import route_all
@@ -115,18 +116,32 @@ class Garden:
             progress("gardening", place + 1, len(conversations))
         return GardenReport(conversations=routed, results=tuple(results))
 
-    def process_bridge_block(self, block_id: str) -> BlockResult:
+    def tend_due(self, deadline: float | None = None) -> int:
+        """The same until the deadline (monotonic seconds), without a report: how many blocks were archived."""
+        with self._deps.store.read() as view:
+            conversations = [row.id for row in view.conversations(_MOST_CONVERSATIONS) if row.is_dialogue]
+        count = 0
+        for conversation in conversations:
+            if deadline is not None and time.monotonic() > deadline:
+                break
+            count += len(self._tend_conversation(conversation, None)[1])
+        return count
+
+    def process_bridge_block(self, block_id: str, *, ends: bool = False) -> BlockResult:
         """Tag and archive one block, in one transaction; doing it again changes nothing and gives the same result.
+
+        A block that is still going on is left as it is, unless a person `ends` it.
 
         Raises:
             NotFoundError: there is no such block.
         """
         with self._deps.store.write() as tx:
             row, block = find_block(tx, block_id)
-            if block.state is BlockState.ACTIVE and not self._is_over(tx, row):
+            is_going_on = block.state is BlockState.ACTIVE and not self._is_over(tx, row)
+            if is_going_on and not ends:
                 return BlockResult(status="active", block_id=block.id)
             if block.state is not BlockState.ARCHIVED:
-                put_blocks(tx, row.archive(block.id))
+                put_blocks(tx, row.archive(block.id, BlockEvent.MANUAL if is_going_on else BlockEvent.USER_QUIT))
             return _result(tx, row.conversation, block, _Homes(self._deps))
 
     def blocks(self, conversation: str = "") -> tuple[DescribedBlock, ...]:
@@ -150,6 +165,12 @@ class Garden:
         with self._deps.store.read() as view:
             row, found = find_block(view, block_id)
             return next(block for block in _described(view, row) if block.id == found.id)
+
+    def turns(self, block_id: str) -> tuple[Episode, ...]:
+        """The turns of a block, in order. Raises NotFoundError."""
+        with self._deps.store.read() as view:
+            row, block = find_block(view, block_id)
+            return turns_of(view, row.conversation, block)
 
     def facts(self, block_id: str) -> tuple[BlockFact, ...]:
         """What was learned from the turns of a block, in their order. Raises NotFoundError."""
@@ -201,7 +222,7 @@ class Garden:
         with self._deps.store.read() as view:
             return exact_facts(view, words, limit)
 
-    def _tend_conversation(self, conversation: ConversationId, homes: _Homes) -> tuple[bool, list[BlockResult]]:
+    def _tend_conversation(self, conversation: ConversationId, homes: _Homes | None) -> tuple[bool, list[BlockResult]]:
         with self._deps.store.read() as view:
             known = blocks_of(view, conversation)
             has_grown = bool(view.turns(conversation, known.last + 1))
@@ -228,6 +249,7 @@ class Garden:
     def _routed(self, view: ReadView, known: ConversationBlocks) -> ConversationBlocks:
         """The conversation, routed from its beginning: the same turns are in the same blocks again."""
         episodes = [episode for episode in view.turns(known.conversation) if episode.kind is EpisodeKind.TURN]
+        exits = {block.id: block.exit for block in known.blocks if block.id in known.archived}  # by hand, perhaps
         places: dict[str, int] = {episode.id: episode.index for episode in episodes}
         state, _ = route_all(self._incoming(view, episodes), archived=known.archived)
         blocks = [
@@ -235,7 +257,7 @@ class Garden:
                 id=block.id,
                 places=tuple(places[turn] for turn in block.turns),
                 state=block.state,
-                exit=block.exit,
+                exit=exits.get(block.id, block.exit),
                 previous=block.previous,
             )
             for block in state.blocks
@@ -286,7 +308,9 @@ class _Homes:
         return len({self._of[fact.record_id] for fact in facts if fact.record_id in self._of})
 
 
-def _result(view: ReadView, conversation: ConversationId, block: BlockRow, homes: _Homes) -> BlockResult:
+def _result(view: ReadView, conversation: ConversationId, block: BlockRow, homes: _Homes | None) -> BlockResult:
+    if homes is None:
+        return BlockResult(status="success", block_id=block.id)
     turns = turns_of(view, conversation, block)
     facts = facts_of(view, turns)
     tags = tag_block(facts, [turn.text for turn in turns])

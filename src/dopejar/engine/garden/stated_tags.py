@@ -10,13 +10,14 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from dopejar.engine.dependencies import Dependencies, Reviewer
-from dopejar.engine.garden.block_facts import LAST_TURN, STATED, facts_of, turns_of
+from dopejar.engine.garden.block_facts import LAST_TURN, facts_of, turns_of
 from dopejar.engine.garden.block_rows import find_block
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.errors import InputError
 from dopejar.values.ids import TraceId, new_act_id
 from dopejar.values.proposal import Add, Deprecate
-from dopejar.values.record import ENVIRONMENT_TAG, Draft, Evidence, Kind
+from dopejar.values.record import BLOCK_TAG, ENVIRONMENT_TAG, Draft, Evidence, Kind
+from dopejar.values.scope import UNIVERSAL, Scope
 
 if TYPE_CHECKING:
     from dopejar.memory.commit import Receipt
@@ -46,7 +47,9 @@ def state_tags(
         if old:
             records = list(tx.records(old).values())
             receipts.append(commit_action(deps, tx, Deprecate(), records, by, trace_id, act_id=act))
-        for draft, turn in _drafts(global_tags, section_rules, turns):
+        talk = tx.conversation(row.conversation)
+        scope = Scope.project(talk.project) if talk is not None and talk.project else UNIVERSAL
+        for draft, turn in _drafts(global_tags, section_rules, turns, scope):
             span = Evidence(episode_id=turn.id, start=0, end=len(turn.text), at=turn.at, wording=draft.text, act_id=act)
             add = Add(draft=draft)
             receipts.append(commit_action(deps, tx, add, (), by, trace_id, act_id=act, evidence=(span,)))
@@ -54,11 +57,13 @@ def state_tags(
 
 
 def _drafts(
-    global_tags: Sequence[str], section_rules: Sequence[tuple[int, int, str]], turns: Sequence[Episode]
+    global_tags: Sequence[str], section_rules: Sequence[tuple[int, int, str]], turns: Sequence[Episode], scope: Scope
 ) -> Iterator[tuple[Draft, Episode]]:
     for tag in dict.fromkeys(global_tags):
-        yield Draft(kind=Kind.FACT, text=tag, tags=(ENVIRONMENT_TAG,), attributes={STATED: tag}), turns[0]
+        attributes = {BLOCK_TAG: tag}
+        yield Draft(kind=Kind.FACT, text=tag, scope=scope, tags=(ENVIRONMENT_TAG,), attributes=attributes), turns[0]
     for first, last, rule in section_rules:
         if not 0 <= first <= last < len(turns):
             raise InputError(f"A rule holds for turns 0 to {len(turns) - 1} of this block, not for {first} to {last}.")
-        yield Draft(kind=Kind.FACT, text=rule, attributes={STATED: rule, LAST_TURN: str(last)}), turns[first]
+        attributes = {BLOCK_TAG: rule, LAST_TURN: str(last)}
+        yield Draft(kind=Kind.FACT, text=rule, scope=scope, attributes=attributes), turns[first]

@@ -19,7 +19,7 @@ from dopejar.engine.ingest.ingestor import Ingestor, configured_refiner, convers
 from dopejar.engine.ingest.learning_progress import advance, first_unlearned
 from dopejar.engine.ingest.paste_ranges import kept_paste_ranges
 from dopejar.engine.ingest.privacy import forget_possibly_asked
-from dopejar.engine.ingest.record_search import embed_known, search_of_conversations
+from dopejar.engine.ingest.related_record_search import embed_known, search_of_conversations
 from dopejar.engine.ingest.repeated_turns import WitnessSearch
 from dopejar.engine.ingest.taken_back import WithheldTurns, forget_wished, withhold_new
 from dopejar.engine.ingest.turn_extraction import Span, TurnInput
@@ -28,7 +28,7 @@ from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
 from dopejar.governance.policy.loop_guard import boot_file_digests
 from dopejar.memory.append import AdmittedEpisodes, admit, append
 from dopejar.memory.commit import Receipt
-from dopejar.memory.erased_turn_copies import buried
+from dopejar.memory.erased_turn_copies import find_erased
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import Refiner
 from dopejar.pipelines.ingest.related_records import RelatedSearch
@@ -375,7 +375,7 @@ def _buried_among(
 ) -> frozenset[EpisodeId]:
     """Those of the new turns that were erased before, or are copies of such: seen among the turns around them."""
     kept = {**known, **{episode.id: episode for episode in admitted}}
-    return buried(view, (kept[episode.id] for episode in prepared.episodes if episode.id in kept)) - known.keys()
+    return find_erased(view, (kept[episode.id] for episode in prepared.episodes if episode.id in kept)) - known.keys()
 
 
 def _turn_before(view: ReadView, admission: _Admission, at: int, episode: Episode) -> Episode | None:

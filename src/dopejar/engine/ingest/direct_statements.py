@@ -16,7 +16,7 @@ from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.ingest import ingest_stages
 from dopejar.engine.ingest.ingestor import Ingestor, active_rules, configured_refiner, goals_of, routing_marks
 from dopejar.engine.ingest.privacy import forget_within, why_unmet, withhold
-from dopejar.engine.ingest.record_search import embed_known, semantic_embedder
+from dopejar.engine.ingest.related_record_search import embed_known, semantic_embedder
 from dopejar.engine.ingest.subject_search import (
     find_about,
     find_meant,
@@ -32,7 +32,7 @@ from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
 from dopejar.errors import ConsentError, EmbedderError, InputError, RefusedError
 from dopejar.memory.append import AdmittedEpisodes, admit, append
 from dopejar.memory.commit import Receipt
-from dopejar.memory.erased_turn_copies import buried
+from dopejar.memory.erased_turn_copies import find_erased
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import (
     Extraction,
@@ -239,7 +239,7 @@ def _known(
 
 def _keep(tx: WriteTransaction, conversation: Conversation, admitted: AdmittedEpisodes) -> None:
     """Append the statement at the end of its conversation. Raises RefusedError where its words were erased."""
-    if buried(tx, admitted.episodes):
+    if find_erased(tx, admitted.episodes):
         raise RefusedError(
             "These words were erased, and what was erased does not come back: nothing was kept. Say it in other words"
             " if it is to be remembered again."

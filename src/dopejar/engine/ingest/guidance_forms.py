@@ -30,7 +30,7 @@ _FOR_A_TIME: Final = re.compile(
 )
 
 
-def as_guidance(atom: Atom, *, in_project: bool) -> Atom:
+def promote_to_guidance(atom: Atom, *, in_project: bool) -> Atom:
     """The atom; as a rule where it orders for a time, or says what is used in the project and which tool is not."""
     if atom.kind not in (Kind.FACT, Kind.PREFERENCE) or atom.past or atom.planned or not atom.speaker_is_user:
         return atom

@@ -12,8 +12,8 @@ from datetime import datetime, timedelta
 from itertools import chain, islice
 
 from dopejar.engine.dependencies import Dependencies, IngestOptions
-from dopejar.engine.ingest.complaints import without_complaints
-from dopejar.engine.ingest.guidance_forms import as_guidance
+from dopejar.engine.ingest.guidance_forms import promote_to_guidance
+from dopejar.engine.ingest.rule_complaints import attribute_complaints
 from dopejar.engine.ingest.turn_extraction import LEAST_CONFIDENCE, Span, TurnInput, atom_of_whole_text, extract_turns
 from dopejar.engine.unit_of_work import JudgedProposal, apply_to_overlay, check_tombstones, decide
 from dopejar.governance.policy.alignment import score_alignment
@@ -182,7 +182,7 @@ class Ingestor:
                 # kept where it changes or repeats what is known
                 proposals = [one for one in proposals if isinstance(one.payload, Supersede | Reinforce)]
             if self.via is Via.CONVERSATION and any(isinstance(one.payload, Supersede) for one in proposals):
-                proposals = without_complaints(proposals, turn.episode.text, self.overlay)
+                proposals = attribute_complaints(proposals, turn.episode.text, self.overlay)
             if atom.guides and self.via is Via.CONVERSATION and not proposals:
                 self.counts.handed[turn.episode.id] += 1
             judged += self.judge_all(proposals)
@@ -221,7 +221,7 @@ class Ingestor:
         """What the atoms propose, given what is believed; they have the trust of the episode's own speaker."""
         origin = episode.origin
         marks = routing_marks(self.options)
-        atoms = tuple(as_guidance(atom, in_project=self.project is not None) for atom in atoms)
+        atoms = tuple(promote_to_guidance(atom, in_project=self.project is not None) for atom in atoms)
         proposals = propose(
             atoms,
             episode=episode,

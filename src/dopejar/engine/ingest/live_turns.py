@@ -19,7 +19,7 @@ from dopejar.engine.ingest.taken_back import WithheldTurns, forget_wished
 from dopejar.engine.ingest.turn_episodes import episode_of_turn, imported_conversation_id, not_in_future, time_after
 from dopejar.errors import InputError
 from dopejar.memory.append import admit, append
-from dopejar.memory.erased_turn_copies import buried
+from dopejar.memory.erased_turn_copies import find_erased
 from dopejar.memory.hold import hold
 from dopejar.pipelines.ingest.privacy_words import takes_back
 from dopejar.ports.store import ReadView, WriteTransaction
@@ -209,7 +209,7 @@ class _Observer:
             speaker=redacted.speaker,
             source_id=redacted.source_id,
         )
-        if buried(tx, (*before, kept)) & {kept.id}:
+        if find_erased(tx, (*before, kept)) & {kept.id}:
             return self._observed(tx, row.id, Observation.ERASED)
         start = first_unlearned(tx, row.id)
         unlearned_before = row.imported - start if start is not None else 0

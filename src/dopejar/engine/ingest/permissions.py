@@ -14,7 +14,7 @@ from dopejar.engine.corrections.checkpoint import undone_spans
 from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.ingest.ingestor import conversation_ingestor
 from dopejar.engine.ingest.learning_progress import first_unlearned
-from dopejar.engine.ingest.record_search import embed_known, search_of_conversations
+from dopejar.engine.ingest.related_record_search import embed_known, search_of_conversations
 from dopejar.engine.ingest.turn_extraction import Span, TurnInput
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
 from dopejar.memory.commit import Receipt

@@ -13,11 +13,11 @@ from datetime import datetime
 from typing import Final
 
 from dopejar.engine.dependencies import Dependencies
-from dopejar.engine.ingest.record_search import embed_known, semantic_embedder
+from dopejar.engine.ingest.related_record_search import embed_known, semantic_embedder
 from dopejar.engine.maintenance.vector_backlog import CATCH_UP_S
 from dopejar.errors import EmbedderError
 from dopejar.pipelines.ingest.guidance_words import directs_assistant
-from dopejar.pipelines.ingest.keys.named_slots import named_slots, told_of_another
+from dopejar.pipelines.ingest.keys.named_slots import named_slots, other_owner_pattern
 from dopejar.pipelines.ingest.privacy_words import about_one
 from dopejar.ports.store import ReadView
 from dopejar.text.normalisation import fold
@@ -346,7 +346,7 @@ def _sharing(view: ReadView, subject: str, namespace: Namespace) -> list[Record]
 
 
 def _telling_of_another(view: ReadView, thing: str, namespace: Namespace) -> list[Record]:
-    told = told_of_another(thing)
+    told = other_owner_pattern(thing)
     return [one for one in _sharing(view, thing, namespace) if told and told.search(fold(one.text))]
 
 

@@ -13,11 +13,11 @@ from dopejar.engine.results import DoctorReport
 from dopejar.engine.review.settings_acceptance import settings_faults
 from dopejar.engine.unit_of_work import extract_edges
 from dopejar.errors import DopejarError, LedgerBrokenError
-from dopejar.memory.append import text_hash
 from dopejar.memory.ledger import find_altered_records, verify
 from dopejar.memory.projections import refill_text_index, refresh_edges, stale_edges
 from dopejar.ports.store import Fault, ReadView
 from dopejar.text.normalisation import content_hash
+from dopejar.values.digests import sha256_hex
 from dopejar.values.proposal import ProposalState
 from dopejar.values.recall import RecordFilter
 from dopejar.values.record import Status
@@ -103,7 +103,7 @@ def _altered_texts(view: ReadView) -> Iterator[Fault]:
         turn.id
         for conversation in view.conversations(_EVERYTHING)
         for turn in view.turns(conversation.id)
-        if turn.content_hash not in (text_hash(turn.text), content_hash(turn.text))
+        if turn.content_hash not in (sha256_hex(turn.text), content_hash(turn.text))
     ]
     if turns:
         yield Fault(

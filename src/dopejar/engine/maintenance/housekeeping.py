@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _LEASE: Final = "lease"
 _LEASE_DURATION: Final = timedelta(minutes=5)
 _JOB: Final = "maintain"
-_MERGE_SWEEP_S: Final = 1.0  # seconds of budget from which on merges are searched for
+_AT_LEISURE_S: Final = 1.0  # seconds of budget from which on blocks are gardened and merges are searched for
 
 
 @checked
@@ -42,15 +42,15 @@ class Maintenance:
     ) -> MaintenanceReport:
         """Do the housekeeping that is due, under a lease, within a budget in seconds.
 
-        Nothing is done where the store is read-only or another process does it. Merges are searched for only where the
-        budget is a second or more.
+        Nothing is done where the store is read-only or another process does it. Conversations are gardened and merges
+        searched for only where the budget is a second or more.
         """
         deps, trace = self._deps, trace_id or new_trace_id()
         started = time.monotonic()
         if deps.store.is_read_only or not take_lease(deps, _JOB):
             return MaintenanceReport()
         deadline = None if budget_s is None else started + budget_s
-        embedded = merges = 0
+        embedded = merges = blocks = 0
         try:
             not_scrubbed = scrub(deps, wait=budget_s is None)
             expired = _expire_proposals(deps, trace)
@@ -61,10 +61,12 @@ class Maintenance:
             embedder = deps.embedder()
             if embedder is not None:
                 embedded = embed_missing(deps, embedder, deadline=deadline, progress=progress)
-            if budget_s is None or budget_s >= _MERGE_SWEEP_S:
+            if budget_s is None or budget_s >= _AT_LEISURE_S:
                 # no command has such a budget to spare
+                from dopejar.engine.garden.gardener import Garden
                 from dopejar.engine.maintenance.merge_sweep import propose_merges
 
+                blocks = Garden(deps).tend_due(deadline)
                 merges = propose_merges(deps, trace, deadline=deadline).proposed
             with deps.store.read() as view:
                 left = view.sizes().outbox
@@ -77,6 +79,7 @@ class Maintenance:
             swept=swept,
             ended=ended,
             merges=merges,
+            blocks=blocks,
             left=left,
             not_scrubbed=not_scrubbed,
             seconds=time.monotonic() - started,

@@ -111,7 +111,7 @@ def memory_row(record: Record) -> MemoryRow:
     )
 
 
-def found_item(item: PackItem) -> Found:
+def search_row(item: PackItem) -> Found:
     """An item of recall as a search result."""
     return Found(
         id=item.id,
@@ -125,7 +125,7 @@ def found_item(item: PackItem) -> Found:
     )
 
 
-def waiting_proposal(item: ReviewItem) -> WaitingProposal:
+def waiting_proposal_row(item: ReviewItem) -> WaitingProposal:
     """A waiting proposal as a row."""
     proposal = item.proposal
     return WaitingProposal(
@@ -154,7 +154,7 @@ def proposal_rows(receipts: Iterable[Receipt]) -> list[ProposalRow]:
     ]
 
 
-def recalled(pack: ContextPack) -> Recalled:
+def answer_recall(pack: ContextPack) -> Recalled:
     """A context pack with its items by number."""
     items = [
         RecalledItem(
@@ -228,7 +228,7 @@ def check_result(findings: Iterable[CheckFinding]) -> CheckResult:
     return CheckResult(decision="ask" if broken else "none", broken_rules=broken, note=note)
 
 
-def proposed(result: Remembered, beside: Iterable[Receipt] = (), *, dry_run: bool) -> Proposed:
+def answer_remember(result: Remembered, beside: Iterable[Receipt] = (), *, dry_run: bool) -> Proposed:
     """What became of words that were to be remembered, and of receipts `beside` them."""
     outcome = "dry run" if dry_run else result.outcome
     rows = [*proposal_rows(result.receipts), *proposal_rows(beside)]
@@ -241,7 +241,7 @@ def proposed(result: Remembered, beside: Iterable[Receipt] = (), *, dry_run: boo
     return Proposed(outcome=outcome, proposals=rows, left_out=list(result.left_out), note=NOTES.get(outcome, ""))
 
 
-def forgetting(named: Iterable[Record], receipts: Iterable[Receipt], *, dry_run: bool) -> Proposed:
+def answer_forget(named: Iterable[Record], receipts: Iterable[Receipt], *, dry_run: bool) -> Proposed:
     """What became of a wish to forget memories."""
     rows = [
         ProposalRow(proposal="", outcome="dry run", memory=record.id, text=record.text, reason="") for record in named

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dopejar.engine.arguments import checked
-from dopejar.engine.queries import ledger_search, proposal_details, record_details, record_search, week
+from dopejar.engine.queries import ledger_search, proposal_details, record_details, record_search, weekly_overview
 from dopejar.engine.queries.lookup import project_labels
 from dopejar.engine.queries.queue_index import QueueIndex, QueueState, read_queue_state
 from dopejar.engine.review.decisions import staleness_reason
@@ -106,9 +106,9 @@ class Inspection:
         """What changed on each of the last days."""
         return ledger_search.daily_activity(self._deps, days)
 
-    def last_week(self) -> week.Week:
+    def last_week(self) -> weekly_overview.Week:
         """What was learned, changed and recalled in the last seven days."""
-        return week.last_week(self._deps)
+        return weekly_overview.last_week(self._deps)
 
     def projects(self) -> Mapping[str, str]:
         """The name for people of each project, by its id."""

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.engine.queries.evidence_passages import EvidencePassage, evidence_passages
 from dopejar.engine.queries.queue_index import contradicted_bullets
-from dopejar.engine.queries.queue_rows import QueueRow, carried_draft, make_row
-from dopejar.engine.review.proposals import in_place_of_rival
+from dopejar.engine.queries.queue_rows import QueueRow, draft_of_proposal, make_row
+from dopejar.engine.review.proposals import replace_rival
 from dopejar.engine.unit_of_work import JudgedProposal, decide, planned_change
 from dopejar.errors import DopejarError
 from dopejar.pipelines.procedural.bullets import SOURCE_TRACE_ID, SUGGESTED_BECAUSE
@@ -73,7 +73,7 @@ class ProposalDetails:
 def proposal_details(deps: Dependencies, item: ReviewItem, reviewer: str = "") -> ProposalDetails:
     """The details of one proposal, previewed as a decision of this reviewer."""
     proposal = item.proposal
-    draft = carried_draft(proposal)
+    draft = draft_of_proposal(proposal)
     attributes = draft.attributes if draft else {}
     with deps.store.read() as view:
         return ProposalDetails(
@@ -120,7 +120,7 @@ def preview_approval(deps: Dependencies, view: ReadView, proposal: Proposal, rev
     if proposal.state is not ProposalState.STAGED or proposal.action is Action.ERASE:
         return ApprovalPreview()  # `preview_erasure` shows what an erasure takes away
     now = deps.clock.now()
-    proposal = in_place_of_rival(view, proposal)
+    proposal = replace_rival(view, proposal)
     verdict = decide(proposal, view, deps.policy(), now, approval=reviewer)
     if not isinstance(verdict, Allow):
         return ApprovalPreview(obstacle=verdict.reason)

@@ -78,7 +78,7 @@ class QueueRow:
         return min(self.confidence, self.suggestion_confidence, self.lasts)
 
 
-def carried_draft(proposal: Proposal) -> Draft | None:
+def draft_of_proposal(proposal: Proposal) -> Draft | None:
     """The content that a proposal carries, if it carries any."""
     return proposal.payload.draft if isinstance(proposal.payload, Add | Supersede) else None
 
@@ -86,7 +86,7 @@ def carried_draft(proposal: Proposal) -> Draft | None:
 def make_row(item: ReviewItem, contradicted: Collection[str] = ()) -> QueueRow:
     """The row of a waiting proposal; `contradicted` are the ids of records that another record contradicts."""
     proposal = item.proposal
-    draft = carried_draft(proposal)
+    draft = draft_of_proposal(proposal)
     attributes: Mapping[str, str] = draft.attributes if draft else {}
     is_bullet = draft is not None and draft.kind.value == "bullet"
     suggestion = _SUGGESTIONS[proposal.action]

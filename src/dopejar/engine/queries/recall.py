@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dopejar.ports.store import ReadView
 
 
-def searching_embedder(deps: Dependencies, view: ReadView) -> Embedder | None:
+def search_embedder(deps: Dependencies, view: ReadView) -> Embedder | None:
     """The embedder to search vectors with: the one whose vectors the store holds; None for lexical search alone."""
     if deps.recall_mode == "lexical":
         return None
@@ -42,7 +42,7 @@ def recall(deps: Dependencies, query: Query, trace_id: TraceId, *, note: bool = 
     dated_query = query if query.asked_at else replace(query, asked_at=now)
     embed_pending(deps)
     with deps.store.read() as view:
-        embedder = searching_embedder(deps, view)
+        embedder = search_embedder(deps, view)
         pack = recall_from(
             dated_query,
             view,

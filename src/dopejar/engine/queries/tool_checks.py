@@ -84,7 +84,7 @@ def check_tool_call(
     return tuple(findings)
 
 
-def with_check(view: ReadView, item: ReviewItem) -> ReviewItem:
+def add_check(view: ReadView, item: ReviewItem) -> ReviewItem:
     """A waiting proposal with whether it, once approved, is a rule that tool calls are checked against."""
     payload = item.proposal.payload
     if not isinstance(payload, Add | Supersede):
@@ -97,7 +97,7 @@ def is_checked(view: ReadView, record: Record) -> bool:
     return record.status is Status.ACTIVE and _is_checked(view, record, view.evidence(record.id))
 
 
-def with_check_note(view: ReadView, receipt: Receipt) -> Receipt:
+def add_check_note(view: ReadView, receipt: Receipt) -> Receipt:
     """The receipt of an approval, with whether the rules that it put in force are checked on tool calls."""
     rules = [record for record in receipt.records if record.kind in DIRECTING and record.status is Status.ACTIVE]
     notes = [check_clause(is_checked=is_checked(view, record)) for record in rules]

@@ -6,7 +6,6 @@ program says with a key is an agent's word.
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import json
 import re
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.engine.arguments import checked
 from dopejar.errors import InputError, NotFoundError
+from dopejar.values.digests import sha256_hex
 from dopejar.values.versioned_rows import KeyValueRow
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class ApiKeys:
         if scope not in SCOPES:
             raise InputError(f"There is no scope {scope!r}. Use one of {', '.join(SCOPES)}.")
         key = _PREFIX + secrets.token_urlsafe(32)
-        made = {"digest": _digest(key), "scope": scope, "made_at": self._deps.clock.now().isoformat()}
+        made = {"digest": sha256_hex(key), "scope": scope, "made_at": self._deps.clock.now().isoformat()}
 
         def first(row: KeyValueRow | None) -> KeyValueRow:
             if row is not None:
@@ -74,7 +74,7 @@ class ApiKeys:
 
     def find(self, key: str) -> ApiKey | None:
         """The key, where it is one of this store."""
-        digest = _digest(key)
+        digest = sha256_hex(key)
         for row in self._workspace.rows(ROW):
             if hmac.compare_digest(json.loads(row.body)["digest"], digest):
                 return _key_of(row)
@@ -94,8 +94,3 @@ class ApiKeys:
 def _key_of(row: KeyValueRow) -> ApiKey:
     body = json.loads(row.body)
     return ApiKey(name=row.key, scope=body["scope"], made_at=datetime.fromisoformat(body["made_at"]))
-
-
-def _digest(key: str) -> str:
-    """What is kept of a key; it is random and long, so that a plain hash is enough."""
-    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()

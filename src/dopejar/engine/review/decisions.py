@@ -14,7 +14,7 @@ from dopejar.engine.maintenance.scrub import scrub
 from dopejar.engine.queries.lookup import find_proposal
 from dopejar.engine.review.edited_drafts import edited_proposal
 from dopejar.engine.review.erasure import commit_erasure
-from dopejar.engine.review.proposals import has_moved_targets, in_place_of_rival, records_to_replace, stated_at
+from dopejar.engine.review.proposals import has_moved_targets, records_to_replace, replace_rival, stated_at
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.engine.review.reviewer_sessions import require_reviewer
 from dopejar.engine.unit_of_work import commit, decide, expire_settled
@@ -70,7 +70,7 @@ def approve(
         if not stale:
             done: dict[ProposalId, Receipt] = {}
             for proposal in sorted(proposals, key=stated_at):
-                placed = proposal if keep_both else in_place_of_rival(tx, proposal)
+                placed = proposal if keep_both else replace_rival(tx, proposal)
                 done[proposal.id] = commit(tx, *_approved(deps, tx, placed, by), now)
             receipts = tuple(done[proposal.id] for proposal in proposals)
             if not keep_both:

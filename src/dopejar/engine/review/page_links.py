@@ -6,7 +6,6 @@ says that a page runs which has not said so within two minutes.
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from dataclasses import replace
 from datetime import timedelta
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.engine.arguments import checked
 from dopejar.errors import NotFoundError
+from dopejar.values.digests import sha256_hex
 from dopejar.values.versioned_rows import KeyValueRow
 
 if TYPE_CHECKING:
@@ -55,13 +55,13 @@ class PageLinks:
         if page is None or page.expires_at is None or page.expires_at <= now:
             return ""
         token = secrets.token_urlsafe(32)
-        row = KeyValueRow(kind=_LINK, key=_digest(token), body="", expires_at=now + _LIFETIME)
+        row = KeyValueRow(kind=_LINK, key=sha256_hex(token), body="", expires_at=now + _LIFETIME)
         self._workspace.update_row(_LINK, row.key, lambda _: row)
         return f"{page.body}{token}"
 
     def redeem(self, token: str) -> bool:
         """Whether a token opens the page; it does so once, also where two processes ask at the same time."""
-        key, now = _digest(token), self._deps.system_clock.now()
+        key, now = sha256_hex(token), self._deps.system_clock.now()
 
         def used(row: KeyValueRow | None) -> KeyValueRow:
             if row is None or row.body == _USED or row.expires_at is None or row.expires_at <= now:
@@ -75,8 +75,3 @@ class PageLinks:
         except NotFoundError:
             return False
         return True
-
-
-def _digest(token: str) -> str:
-    """What is kept of a token; it is random and long, so that a plain hash is enough."""
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

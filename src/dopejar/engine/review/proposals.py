@@ -104,7 +104,7 @@ def show_proposal(deps: Dependencies, view: ReadView, prefix: str) -> ReviewItem
     first = next(iter(episodes.values()), None)
     around = view.turns(first.conversation, max(0, first.index - 1), first.index + 1) if first else ()
     targets = view.records(tuple(target.record_id for target in proposal.record_targets))
-    contradicted = contradicted_by(view, proposal) if proposal.state is ProposalState.STAGED else ()
+    contradicted = find_contradicted(view, proposal) if proposal.state is ProposalState.STAGED else ()
     related = {record.id: record for record in (*(targets.values() or related_records(view, proposal)), *contradicted)}
     return ReviewItem(
         proposal=proposal,
@@ -154,7 +154,7 @@ def has_moved_targets(view: ReadView, proposal: Proposal) -> bool:
     )
 
 
-def contradicted_by(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:
+def find_contradicted(view: ReadView, proposal: Proposal) -> tuple[Record, ...]:
     """What a proposal contradicts: the memories that it waits for, and guidance in force or waiting.
 
     Such guidance is looked for beside what the corrections pipeline proposes: both cannot be followed.
@@ -181,7 +181,7 @@ def stated_at(proposal: Proposal) -> tuple[datetime, str]:
     return stated or proposal.at, proposal.id
 
 
-def in_place_of_rival(view: ReadView, proposal: Proposal) -> Proposal:
+def replace_rival(view: ReadView, proposal: Proposal) -> Proposal:
     """The proposal as the newer version of a memory that it waits for, so that what it replaces leads to it.
 
     It stays as it is where that memory is the later one, or has another scope.

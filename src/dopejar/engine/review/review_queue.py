@@ -56,7 +56,7 @@ class ReviewQueue:
         """
         with self._deps.store.read() as view:
             page = proposals.list_queue(view, states, limit, offset, namespace)
-            return tuple(tool_checks.with_check(view, item) for item in page) if checks else page
+            return tuple(tool_checks.add_check(view, item) for item in page) if checks else page
 
     def waiting_by_namespace(self) -> Mapping[Namespace, int]:
         """How many proposals wait in each namespace."""
@@ -102,7 +102,7 @@ class ReviewQueue:
         is much faster.
         """
         with self._deps.store.read() as view:
-            item = tool_checks.with_check(view, proposals.show_proposal(self._deps, view, name))
+            item = tool_checks.add_check(view, proposals.show_proposal(self._deps, view, name))
             return replace(item, past=impact_preview.affected_turns(view, item.proposal)) if past else item
 
     def approve(
@@ -125,7 +125,7 @@ class ReviewQueue:
         """
         receipts = decisions.approve(self._deps, names, by, trace_id or new_trace_id(), seen, keep_both=keep_both)
         with self._deps.store.read() as view:
-            return tuple(tool_checks.with_check_note(view, receipt) for receipt in receipts)
+            return tuple(tool_checks.add_check_note(view, receipt) for receipt in receipts)
 
     def would_retire(self, names: Sequence[str], *, keep_both: bool = False) -> Mapping[str, tuple[Record, ...]]:
         """The memories that approving these proposals would take out of force, by the name of the proposal."""
@@ -170,7 +170,7 @@ class ReviewQueue:
             chosen = find_scope(view, scope) if scope else None
         receipt = decisions.edit(self._deps, name, text, by, trace_id or new_trace_id(), seen, chosen)
         with self._deps.store.read() as view:
-            return tool_checks.with_check_note(view, receipt)
+            return tool_checks.add_check_note(view, receipt)
 
     def preview_edit(self, name: str, text: str | None, scope: str = "") -> tuple[DraftChange, ...]:
         """What approving a proposal with another text or scope would change in it: text, scope, key, slot and value.

@@ -6,7 +6,6 @@ keyed by its digest.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import secrets
 from datetime import datetime, timedelta
@@ -17,6 +16,7 @@ from dopejar.errors import NotFoundError, ReviewerRequiredError
 from dopejar.governance.reviewer_credentials import ReviewerSession
 from dopejar.memory.hold import hold
 from dopejar.ports.store import ReadView, WriteTransaction
+from dopejar.values.digests import sha256_hex
 from dopejar.values.versioned_rows import KeyValueRow
 
 SESSION_ROW: Final = "reviewer_session"
@@ -42,7 +42,7 @@ def require_reviewer(view: ReadView, by: Reviewer, now: datetime) -> None:
 
 def find_session(view: ReadView, credential: str, now: datetime) -> ReviewerSession | None:
     """The open session of a credential, of somebody who is a reviewer still; None where there is none."""
-    row = view.held(SESSION_ROW, credential_digest(credential)) if credential else None
+    row = view.held(SESSION_ROW, sha256_hex(credential)) if credential else None
     if row is None:
         return None
     body = json.loads(row.body)
@@ -60,7 +60,7 @@ def open_session(
     With a `host` the session is that host's, who alone has its credential. Raises NotFoundError where it has no name.
     """
     by = Reviewer(name=name, credential=terminal_credential(terminal) or secrets.token_hex(_TOKEN_BYTES))
-    key = _key_of_host(tx, host, now) if host else credential_digest(by.credential)
+    key = _key_of_host(tx, host, now) if host else sha256_hex(by.credential)
     old = tx.held(SESSION_ROW, key)
     until = now + lifetime
     body = json.dumps({"name": name, "since": now.isoformat(), "until": until.isoformat()})
@@ -73,7 +73,7 @@ def name_host(tx: WriteTransaction, host: str, credential: str, now: datetime) -
     """Note the name by which the holder of a credential can be unlocked for a day."""
     old = tx.held(HOST_ROW, host)
     version, until = old.version if old else 0, now + _NAMED_FOR
-    body = credential_digest(credential)
+    body = sha256_hex(credential)
     hold(tx, KeyValueRow(kind=HOST_ROW, key=host, body=body, version=version, expires_at=until))
 
 
@@ -86,7 +86,7 @@ def _key_of_host(view: ReadView, host: str, now: datetime) -> str:
 
 def end_session(tx: WriteTransaction, credential: str) -> bool:
     """End the session of a credential; whether there was one."""
-    key = credential_digest(credential)
+    key = sha256_hex(credential)
     was_open = tx.held(SESSION_ROW, key) is not None
     tx.drop_held(SESSION_ROW, key)
     return was_open
@@ -102,8 +102,3 @@ def end_sessions_of(tx: WriteTransaction, name: str) -> None:
 def terminal_credential(terminal: str) -> str:
     """The credential of whoever sits at a terminal; "" where there is none."""
     return f"terminal:{terminal}" if terminal else ""
-
-
-def credential_digest(credential: str) -> str:
-    """What a row about a credential is keyed by."""
-    return hashlib.sha256(credential.encode("utf-8", "surrogatepass")).hexdigest()

@@ -15,7 +15,6 @@ from typing import Final
 
 from dopejar.engine.dependencies import Dependencies, Reviewer
 from dopejar.engine.review.reviewer_sessions import (
-    credential_digest,
     find_session,
     require_reviewer,
     terminal_credential,
@@ -24,6 +23,7 @@ from dopejar.errors import InputError, NotFoundError
 from dopejar.memory.governance_acts import GovernanceAction, record_governance
 from dopejar.memory.hold import hold
 from dopejar.ports.store import ReadView, WriteTransaction
+from dopejar.values.digests import sha256_hex
 from dopejar.values.ids import TraceId
 from dopejar.values.versioned_rows import KeyValueRow
 
@@ -47,7 +47,7 @@ def trust_terminal(deps: Dependencies, terminal: str, label: str, by: Reviewer, 
     if not terminal:
         raise InputError("Trust is per terminal, and stdin is not a terminal. Run this command at a terminal.")
     now = deps.system_clock.now()
-    key = credential_digest(terminal_credential(terminal))
+    key = sha256_hex(terminal_credential(terminal))
     trusted = TrustedTerminal(id=key, reviewer=by.name, label=label, since=now, until=now + LIFETIME)
     body = json.dumps({"name": by.name, "label": label, "since": now.isoformat(), "until": trusted.until.isoformat()})
     with deps.store.write() as tx:
@@ -99,7 +99,7 @@ def require_voucher(view: ReadView, by: Reviewer, now: datetime) -> None:
 
 
 def _trust_in(view: ReadView, credential: str, now: datetime) -> TrustedTerminal | None:
-    row = view.held(TRUST_ROW, credential_digest(credential)) if credential else None
+    row = view.held(TRUST_ROW, sha256_hex(credential)) if credential else None
     found = _read(row) if row is not None else None
     return found if found is not None and _holds(view, found, now) else None
 

@@ -11,7 +11,6 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
-from dopejar.governance.altitude.micro_anchor import anchor_text
 from dopejar.governance.signals.word_shares import weighed_together, word_shares
 from dopejar.values.turn_decisions import Shares, ValidationResult
 from dopejar.values.turn_enums import Altitude, RequestType, SignalType
@@ -32,6 +31,15 @@ REQUIRED: Final[Mapping[Altitude, Altitude | None]] = MappingProxyType(
     {_A.L4: None, _A.L3: _A.L4, _A.L2: _A.L3, _A.L1: _A.L2}
 )
 """The level that must be established before one may go down to another."""
+
+_LONGEST_QUOTATION: Final = 80  # characters
+_QUESTIONS: Final[Mapping[Altitude, str]] = MappingProxyType(
+    {
+        _A.L4: "What should this serve in the end?",
+        _A.L3: "Which of your priorities does this serve?",
+        _A.L2: "Which task does this belong to?",
+    }
+)
 
 
 class AltitudeGovernor:
@@ -163,3 +171,21 @@ def _with_friction(
     if context.friction_score and context.quiet_turns + 1 >= COOLING_TURNS:
         return replace(context, friction_score=context.friction_score - 1, quiet_turns=0)
     return replace(context, quiet_turns=context.quiet_turns + 1)
+
+
+def anchor_text(level: Altitude, missing: Altitude, stars: NorthStars) -> str:
+    """The micro-anchor of a request at `level` without its `missing` level: a line that ties it to what the user wants.
+
+    It cites the first priority, else the first north star, in the user's own words; without either it asks.
+    """
+    if level in {Altitude.L2, Altitude.L1} and stars.priorities:
+        return f"I take this to serve your priority {_quoted(stars.priorities[0])}; say so if it does not."
+    if stars.north_stars:
+        return f"I take this to serve {_quoted(stars.north_stars[0])}; say so if it does not."
+    return _QUESTIONS[missing]
+
+
+def _quoted(words: str) -> str:
+    line = " ".join(words.split())
+    shown = line if len(line) <= _LONGEST_QUOTATION else line[: _LONGEST_QUOTATION - 1] + chr(0x2026)
+    return f"\u201c{shown}\u201d"

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Final, TypeVar
 
 from dopejar.text.regex_prefilter.required_literals import alternatives
-from dopejar.text.regex_prefilter.rule_filter import Rule, Sieve
+from dopejar.text.regex_prefilter.rule_filter import Rule, RulePrefilter
 
 _FLAGS: Final = re.MULTILINE  # texts are folded, so IGNORECASE is not needed and the search is twice as fast
 _DEEPEST: Final = 2  # levels of macros within macros
@@ -40,19 +40,19 @@ class Cue:
     """A cue, tried only where the prefilter does not rule it out for a text."""
 
     rule: Rule
-    sieve: Sieve
+    prefilter: RulePrefilter
 
     def search(self, text: str) -> re.Match[str] | None:
         """The first match of the cue in a folded text."""
-        return self.rule.first(text, self.sieve.marks(text))
+        return self.rule.first(text, self.prefilter.marks(text))
 
     def is_in(self, text: str) -> bool:
         """Whether the cue occurs in a folded text."""
-        marks = self.sieve.marks(text)
+        marks = self.prefilter.marks(text)
         return bool(marks & self.rule.hints) and self.rule.is_in(text, marks)
 
 
-_NEVER_MATCHES: Final = Cue(Rule((), 0), Sieve(()))
+_NEVER_MATCHES: Final = Cue(Rule((), 0), RulePrefilter(()))
 
 
 class Cues:
@@ -92,8 +92,8 @@ class Cues:
 def compile_cues(sources: Mapping[_Name, Sequence[str]]) -> dict[_Name, Cue]:
     """Compile cues from their expressions; they share one prefilter."""
     split = {name: [branch for part in parts for branch in alternatives(part)] for name, parts in sources.items()}
-    sieve = Sieve(branch for branches in split.values() for branch in branches)
-    return {name: Cue(sieve.rule(branches, _FLAGS), sieve) for name, branches in split.items()}
+    prefilter = RulePrefilter(branch for branches in split.values() for branch in branches)
+    return {name: Cue(prefilter.rule(branches, _FLAGS), prefilter) for name, branches in split.items()}
 
 
 def expand_macros(parts: Sequence[object], macros: object) -> list[str]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.garden.policy_revisions import Standing, stand
@@ -52,6 +53,7 @@ class EventKind(StrEnum):
 
     CREATED = "created"
     FACT_ADDED = "fact_added"
+    FACT_SUPERSEDED = "fact_superseded"
     FACT_REMOVED = "fact_removed"
     SUMMARY_UPDATED = "summary_updated"
 
@@ -62,7 +64,8 @@ class DossierFact:
 
     `names` are the subjects in it, the likeliest first; `same` pairs an older name with the one in use. `decided` is
     the name of the dossier that a person put it into. `aspect` names what a single value is given for, "" where it is
-    none. `is_held` tells whether it is still believed, `removed_at` when it was taken out.
+    none. `is_held` tells whether it is still believed, `removed_at` when it was taken out, `superseded_at` from when on
+    a newer statement held in its place.
     """
 
     record_id: RecordId
@@ -77,6 +80,7 @@ class DossierFact:
     aspect: str = ""
     is_held: bool = True
     removed_at: datetime | None = None
+    superseded_at: datetime | None = None
     standing: Standing = Standing.CURRENT
     route: Route = Route.NEW
 
@@ -325,18 +329,29 @@ def _summary(facts: Sequence[DossierFact], names: Sequence[str]) -> str:
 
 
 def _history(facts: Sequence[DossierFact], names: Sequence[str]) -> Iterator[DossierEvent]:
-    """The events of a dossier: each fact as it came and went, and each time that the summary changed with it."""
-    arrivals = [(fact.at, 0, fact.turn, fact) for fact in facts]
-    removals = [(fact.removed_at, 1, fact.turn, fact) for fact in facts if fact.removed_at is not None]
+    """The events of a dossier: each fact as it came, was superseded, and went, and each change of the summary."""
+    moves = [(fact.at, EventKind.FACT_ADDED, fact) for fact in facts]
+    moves += [(fact.superseded_at, EventKind.FACT_SUPERSEDED, fact) for fact in facts if fact.superseded_at is not None]
+    moves += [(fact.removed_at, EventKind.FACT_REMOVED, fact) for fact in facts if fact.removed_at is not None]
+    order = list(EventKind)
+    moves.sort(key=lambda move: (move[0], order.index(move[1]), move[2].turn, move[2].record_id))
     there: dict[RecordId, DossierFact] = {}
+    superseded: set[RecordId] = set()
     summary = ""
-    for at, is_removal, _, fact in sorted([*arrivals, *removals], key=lambda row: (*row[:3], row[3].record_id)):
-        if not there and not is_removal and not summary:
-            yield DossierEvent(at=at, kind=EventKind.CREATED, text=fact.text, record_id=fact.record_id)
-        kind = EventKind.FACT_REMOVED if is_removal else EventKind.FACT_ADDED
-        yield DossierEvent(at=at, kind=kind, text=fact.text, record_id=fact.record_id)
-        there = {**there, fact.record_id: replace(fact, is_held=not is_removal, standing=Standing.CURRENT)}
-        told = _summary(_settled(tuple(there.values()), names), names)
+    for at, together in groupby(moves, key=lambda move: move[0]):
+        for _, kind, fact in together:
+            if not there:
+                yield DossierEvent(at=at, kind=EventKind.CREATED, text=fact.text, record_id=fact.record_id)
+            if kind is not EventKind.FACT_SUPERSEDED:
+                yield DossierEvent(at=at, kind=kind, text=fact.text, record_id=fact.record_id)
+            standing = Standing.CURRENT if kind is EventKind.FACT_ADDED else Standing.SUPERSEDED
+            there[fact.record_id] = replace(fact, is_held=kind is not EventKind.FACT_REMOVED, standing=standing)
+        settled = _settled(tuple(there.values()), names)
+        for fact in settled:
+            if fact.standing is Standing.SUPERSEDED and fact.record_id not in superseded:
+                superseded.add(fact.record_id)
+                yield DossierEvent(at=at, kind=EventKind.FACT_SUPERSEDED, text=fact.text, record_id=fact.record_id)
+        told = _summary(settled, names)
         if told != summary:
             yield DossierEvent(at=at, kind=EventKind.SUMMARY_UPDATED, text=told)
             summary = told

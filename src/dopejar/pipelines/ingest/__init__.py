@@ -10,11 +10,11 @@ Takes: text, stored records. Gives: atoms, keys, proposals. Never: writes, or gu
 from __future__ import annotations
 
 from dopejar.pipelines.ingest.atoms import Atom, Extraction, Key, Omission, Reason, Refiner
+from dopejar.pipelines.ingest.chain_decision import Known
 from dopejar.pipelines.ingest.extraction.extractor import extract, extract_atoms
 from dopejar.pipelines.ingest.keys.key import make_key
 from dopejar.pipelines.ingest.namespaces import Marks, Routing, route, route_namespace
 from dopejar.pipelines.ingest.proposals import propose
-from dopejar.pipelines.ingest.resolution import Known
 
 __all__ = [
     "Atom",

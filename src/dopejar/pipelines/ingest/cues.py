@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Final
 
 from dopejar.text.regex_prefilter.required_literals import alternatives
-from dopejar.text.regex_prefilter.rule_filter import EVERY, Rule, Sieve
+from dopejar.text.regex_prefilter.rule_filter import EVERY, Rule, RulePrefilter
 
 _NEVER_MATCHES: Final = re.compile(r"(?!)")
 _CUTTING: Final = ("open", "hedge")  # tables whose matches are cut from the text as written
@@ -32,18 +32,18 @@ class Cue:
     """
 
     rule: Rule
-    sieve: Sieve
+    prefilter: RulePrefilter
     is_cased: bool
 
     def is_in(self, text: str) -> bool:
         """Whether the cue occurs in the text."""
         # beyond ASCII, IGNORECASE matches more than lower case does: then every cue is tried
-        marks = self.sieve.marks(text) if text.isascii() or not self.is_cased else EVERY
+        marks = self.prefilter.marks(text) if text.isascii() or not self.is_cased else EVERY
         return bool(marks & self.rule.hints) and self.rule.is_in(text if self.is_cased else text.lower(), marks)
 
     def find(self, text: str) -> str:
         """The words that matched, or ""."""
-        marks = self.sieve.marks(text) if text.isascii() or not self.is_cased else EVERY
+        marks = self.prefilter.marks(text) if text.isascii() or not self.is_cased else EVERY
         if not marks & self.rule.hints:
             return ""
         match = self.rule.first(text if self.is_cased else text.lower(), marks)
@@ -84,11 +84,11 @@ def _compile_cues(tables: Mapping[str, Mapping[str, Sequence[str]]]) -> dict[str
     split = {
         name: [branch for part in parts for branch in alternatives(_cased(part))] for name, parts in sources.items()
     }
-    sieve = Sieve((branch for branches in split.values() for branch in branches), lower=True)
+    prefilter = RulePrefilter((branch for branches in split.values() for branch in branches), lower=True)
     compiled = {}
     for name, branches in split.items():
         is_cased = any("[A-Z" in branch for branch in branches)
-        compiled[name] = Cue(sieve.rule(branches, re.IGNORECASE if is_cased else 0), sieve, is_cased)
+        compiled[name] = Cue(prefilter.rule(branches, re.IGNORECASE if is_cased else 0), prefilter, is_cased)
     return compiled
 
 

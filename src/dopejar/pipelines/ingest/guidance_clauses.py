@@ -13,7 +13,7 @@ from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, extract_atoms, is_dangling
-from dopejar.pipelines.ingest.extraction.smalltalk import accompanies
+from dopejar.pipelines.ingest.extraction.smalltalk import is_smalltalk
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.quotations import marked
 from dopejar.values.record import Kind, Layer, Sublayer
@@ -68,7 +68,7 @@ def _clauses(text: str) -> list[_Clause]:
     joints = [one for one in _BETWEEN.finditer(text) if not any(begin < one.start() < end for begin, end in quoted)]
     for joint in (*joints, None):
         end = joint.start() if joint else len(text)
-        if len(text[start:end].split()) >= _LEAST_WORDS and not accompanies(text[start:end]):
+        if len(text[start:end].split()) >= _LEAST_WORDS and not is_smalltalk(text[start:end]):
             found.append((start, end))
         elif found:
             found[-1] = (found[-1][0], end)

@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import count
 from typing import Final
 
-from dopejar.pipelines.ingest.extraction.talk import is_about_the_talk
+from dopejar.pipelines.ingest.extraction.meta_talk import is_about_the_talk
 from dopejar.text.normalisation import fold
 from dopejar.text.quotations import without_quotations
 

@@ -14,14 +14,7 @@ from typing import Final
 
 from dopejar.memory.derivation import KEPT_BESIDE
 from dopejar.pipelines.ingest.atoms import Atom, Key
-from dopejar.pipelines.ingest.cues import cues
-from dopejar.pipelines.ingest.draft_preparation import move_for_slot_hint, resolve_draft
-from dopejar.pipelines.ingest.guidance_words import directs_assistant
-from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, decide_move, is_stable_slot
-from dopejar.pipelines.ingest.keys.key import make_key
-from dopejar.pipelines.ingest.namespaces import EPHEMERAL_TTL
-from dopejar.pipelines.ingest.related_records import RelatedSearch
-from dopejar.pipelines.ingest.resolution import (
+from dopejar.pipelines.ingest.chain_decision import (
     Known,
     exact_restatement,
     is_known,
@@ -29,6 +22,13 @@ from dopejar.pipelines.ingest.resolution import (
     sureness,
     with_free_key,
 )
+from dopejar.pipelines.ingest.cues import cues
+from dopejar.pipelines.ingest.draft_preparation import move_for_slot_hint, resolve_draft
+from dopejar.pipelines.ingest.guidance_words import directs_assistant
+from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, decide_move, is_stable_slot
+from dopejar.pipelines.ingest.keys.key import make_key
+from dopejar.pipelines.ingest.namespaces import EPHEMERAL_TTL
+from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.text.code_languages import code_languages
 from dopejar.text.normalisation import content_hash
 from dopejar.values.episode import Episode, Origin

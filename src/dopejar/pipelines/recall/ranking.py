@@ -26,13 +26,13 @@ from dopejar.pipelines.recall.candidates import (
     vector_weight,
 )
 from dopejar.pipelines.recall.ended_turns import with_ended
-from dopejar.pipelines.recall.floor import Floor, Signals, floor_of, is_acknowledgement, relevant, signals_of
 from dopejar.pipelines.recall.item_weights import ItemWeight, brevity, speaker_names, weigh_episode, weigh_record
 from dopejar.pipelines.recall.key_names import respelled_terms
 from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.question import Question, parse_question
-from dopejar.pipelines.recall.quotation_cut import is_found, is_speech, record_first, worth_quoting
+from dopejar.pipelines.recall.quotation_selection import is_found, is_speech, record_first, worth_quoting
 from dopejar.pipelines.recall.ranked_item import RankedItem
+from dopejar.pipelines.recall.relevance_floor import Floor, Signals, floor_of, is_acknowledgement, relevant, signals_of
 from dopejar.pipelines.recall.truth_order import order_by_truth
 from dopejar.pipelines.recall.turn_statements import find_statements
 from dopejar.text.normalisation import fold

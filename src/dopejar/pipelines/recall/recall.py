@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dopejar.pipelines.recall.candidates import Embed
     from dopejar.pipelines.recall.context_pack import PackedItems
     from dopejar.pipelines.recall.dossier_section import DossierOf
-    from dopejar.pipelines.recall.prompt_cut import Pasted
+    from dopejar.pipelines.recall.prompt_selection import Pasted
     from dopejar.pipelines.recall.ranked_item import RankedItem
     from dopejar.pipelines.recall.ranking import Ranking
     from dopejar.ports.embedder import EmbedderIdentity
@@ -62,7 +62,7 @@ def recall(
     ranking = rank_with_details(query, view, embed=embed, embedder=embedder, now=now, limit=query.limit)
     items: Sequence[RankedItem] = ranking.items
     if query.unasked:
-        from dopejar.pipelines.recall.prompt_cut import worth_telling  # only hooks speak unasked
+        from dopejar.pipelines.recall.prompt_selection import worth_telling  # only hooks speak unasked
 
         items = worth_telling(items, ranking.question, lambda turn: _turn_before(turn, view), pasted)
     titles: Mapping[RecordId, str] = {}

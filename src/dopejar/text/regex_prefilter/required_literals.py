@@ -1,6 +1,6 @@
 """Needles of a regular expression: plain pieces, one of which stands in every text that it can match.
 
-Takes: an expression as our data files write them. Gives: its needles; none where it cannot be told. Never: a needle
+Takes: an expression as our data files write them. Gives: its literals; none where it cannot be told. Never: a literal
 that a match could do without.
 
 Looking for a few plain pieces takes a tenth of the time of trying an expression at every place of a text, and most
@@ -49,7 +49,7 @@ def required(expression: str) -> tuple[Pieces, ...]:
     return tuple(dict.fromkeys(filter(None, sets)))
 
 
-def needles(expression: str) -> tuple[str, ...]:
+def best_literals(expression: str) -> tuple[str, ...]:
     """The most telling of the sets that are `required`; () where nothing is sure."""
     sets = sorted(required(expression), key=telling)
     return tuple(sorted(sets[-1])) if sets else ()
@@ -132,7 +132,7 @@ def alternatives(expression: str) -> list[str]:
 
 
 def may_match(pieces: Sequence[str], text: str) -> bool:
-    """Whether an expression with these needles can match the text at all."""
+    """Whether an expression with these literals can match the text at all."""
     for piece in pieces:  # a third of what `any` costs, and every statement pays it many times
         if piece in text:
             return True
@@ -140,11 +140,11 @@ def may_match(pieces: Sequence[str], text: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Sought:
-    """An expression with its needles: tried only where one of them stands, compiled when tried. It ignores case."""
+class PrefilteredPattern:
+    """An expression with its literals: tried only where one of them stands, compiled when tried. It ignores case."""
 
     expression: str
-    needles: tuple[str, ...]
+    literals: tuple[str, ...]
     flags: int = re.IGNORECASE
 
     @cached_property
@@ -158,14 +158,14 @@ class Sought:
 
     def may_match(self, low: str) -> bool:
         """Whether it can match a text at all, which is given in lower case."""
-        return may_match(self.needles, low) or not low.isascii()  # beyond it ignoring case is more than writing small
+        return may_match(self.literals, low) or not low.isascii()  # beyond it ignoring case is more than writing small
 
 
-def hopeful(many: Sequence[Sought], low: str, start: int = 0) -> Iterator[int]:
-    """The places, from `start` on, of those that may match a text, given in lower case; see `Sought.search`."""
+def possible_matches(many: Sequence[PrefilteredPattern], low: str, start: int = 0) -> Iterator[int]:
+    """The places, from `start` on, of the patterns that may match a text, which is given in lower case."""
     is_plain = low.isascii()
     for place in range(start, len(many)):
-        pieces = many[place].needles
+        pieces = many[place].literals
         for piece in pieces:  # as `may_match` does: a call for each of a hundred is what costs
             if piece in low:
                 break
@@ -175,7 +175,7 @@ def hopeful(many: Sequence[Sought], low: str, start: int = 0) -> Iterator[int]:
         yield place
 
 
-def sought(expression: str) -> Sought:
+def prefilter_pattern(expression: str) -> PrefilteredPattern:
     """An expression to be searched for; within it `[A-Z...]` still means a capital letter."""
     cased = _CAPITALS.sub(r"(?-i:[A-Z\1])", expression)
-    return Sought(cased, tuple(one.lower() for one in needles(cased)))
+    return PrefilteredPattern(cased, tuple(one.lower() for one in best_literals(cased)))

@@ -1,4 +1,4 @@
-"""A sieve: of many rules over words it tells at once which of them may match a text.
+"""A prefilter: of many rules over words it tells at once which of them may match a text.
 
 Takes: expressions as our data files write them, then texts. Gives: rules that are tried only on texts whose words hold
 what a match needs. Never: passes over a text that an expression matches, unless within encoded data.
@@ -28,7 +28,7 @@ _LONGEST: Final = 60  # characters; what is longer is hardly said twice
 _DATA: Final = 1000  # characters; an ASCII word that is longer is encoded data, about which there are no rules
 
 
-class Sieve:
+class RulePrefilter:
     """The marks that words leave on a text. `lower`: expressions are held against the text in lower case."""
 
     def __init__(self, expressions: Iterable[str], *, lower: bool = False) -> None:
@@ -43,7 +43,7 @@ class Sieve:
         self.marks = lru_cache(maxsize=_TEXTS)(self._marks)
 
     def rule(self, expressions: Sequence[str], flags: int = 0) -> Rule:
-        """The rule of which these expressions of the sieve are the alternatives."""
+        """The rule of which these expressions of the prefilter are the alternatives."""
         parts = tuple((reduce(or_, self._needs[one]), _Part(one, flags)) for one in expressions)
         return Rule(parts, reduce(or_, (self._needs[one][0] for one in expressions), 0))
 

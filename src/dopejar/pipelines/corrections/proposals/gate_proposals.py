@@ -28,12 +28,12 @@ from dopejar.pipelines.corrections.proposals.proposal_engine import (
 from dopejar.pipelines.corrections.wording.clauses import sentence_case
 from dopejar.pipelines.corrections.wording.replacements import may_replace
 from dopejar.pipelines.ingest.atoms import Atom
+from dopejar.pipelines.ingest.chain_decision import without_slot
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.temporal_expressions import read_time
 from dopejar.pipelines.ingest.integrity.chain_move import CURATED_AWAY, ChainMove, Step, decide_move
 from dopejar.pipelines.ingest.integrity.exceptions import is_exception
 from dopejar.pipelines.ingest.keys.key import make_key
-from dopejar.pipelines.ingest.resolution import without_slot
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalisation import same_value
 from dopejar.text.polarity import polarity

@@ -20,7 +20,7 @@ from dopejar.pipelines.ingest.atoms import Reason
 from dopejar.pipelines.ingest.cues import Cues
 from dopejar.pipelines.ingest.extraction.classification import classify, directive, silent
 from dopejar.pipelines.ingest.extraction.clauses import Clause
-from dopejar.pipelines.ingest.extraction.smalltalk import accompanies, concedes, names_what
+from dopejar.pipelines.ingest.extraction.smalltalk import is_concession, is_smalltalk, names_what
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.pipelines.ingest.keys.slot import Slot
 from dopejar.text.normalisation import fold
@@ -161,7 +161,7 @@ def together(clauses: Sequence[Clause], sentence: str, start: int, words: Cues) 
     result: list[_Said] = []
     last = -1  # the place of the clause that the next may belong to
     for one in said:
-        if accompanies(one.clause.text):
+        if is_smalltalk(one.clause.text):
             result.append(one)
         elif last >= 0 and _belong(result[last], one, is_list=is_list):
             result[last] = _joined(result[last], one, sentence, start, is_next=last == len(result) - 1)
@@ -228,14 +228,14 @@ def _each_tells(before: _Said, one: _Said) -> bool:
 def _concedes(before: _Said, one: _Said) -> bool:
     """Whether one of the two only grants what others do, or what may be: "others like tea, but I drink coffee"."""
     contrasts = _CONTRASTS.match(one.written) is not None
-    return contrasts and (concedes(before.clause.raw) or concedes(one.clause.raw))
+    return contrasts and (is_concession(before.clause.raw) or is_concession(one.clause.raw))
 
 
 def _joined(before: _Said, one: _Said, sentence: str, start: int, *, is_next: bool) -> _Said:
     first, second = before.clause, one.clause
     raw = sentence[first.start - start : second.end - start].strip()
     if _concedes(before, one):  # what is granted is no statement of the speaker's own
-        kept = second if concedes(first.raw) else first
+        kept = second if is_concession(first.raw) else first
         return replace(before, clause=replace(kept, raw=raw, start=first.start, end=second.end))
     rest = sentence[first.end - start : second.end - start].rstrip(_ENDS) if is_next else ""
     whole = _run_on(first.text, rest or f" {second.text}")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dopejar.pipelines.ingest.cues import Cues
-from dopejar.pipelines.ingest.extraction.smalltalk import accompanies
+from dopejar.pipelines.ingest.extraction.smalltalk import is_smalltalk
 from dopejar.text.quotations import marked
 
 _SUBJECT = (
@@ -173,7 +173,7 @@ def _spans(
             or ("," in cut.group(0) and _NOT_HERE.match(head.strip()) and not _SAID.search(head))
             or sentence.count('"', left, cut.start()) % 2  # within a title or a quotation
             or any(start < cut.start() < end for start, end in quoted)
-            or (cut[0].startswith(":") and accompanies(head))  # "make a note: the bins go out on Mondays"
+            or (cut[0].startswith(":") and is_smalltalk(head))  # "make a note: the bins go out on Mondays"
             or (_AND_I.match(sentence, cut.start()) and _WITH_ME.search(head))
             # "..., I think" and "I'm not sure, but ..." state nothing by themselves
             or doubtful.fullmatch(ended, cut.start())

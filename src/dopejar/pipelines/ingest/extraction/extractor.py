@@ -27,11 +27,11 @@ from dopejar.pipelines.ingest.extraction.classification import (
 from dopejar.pipelines.ingest.extraction.clause_groups import together
 from dopejar.pipelines.ingest.extraction.clauses import Clause, asides, split_clauses
 from dopejar.pipelines.ingest.extraction.command_lines import is_command_line
+from dopejar.pipelines.ingest.extraction.meta_talk import announces_topic, is_about_the_talk, without_retraction
 from dopejar.pipelines.ingest.extraction.pasted_letters import drafts
 from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value
 from dopejar.pipelines.ingest.extraction.references import resolved
-from dopejar.pipelines.ingest.extraction.smalltalk import accompanies, names_what, told_politely, without_company
-from dopejar.pipelines.ingest.extraction.talk import announces_topic, is_about_the_talk, without_retraction
+from dopejar.pipelines.ingest.extraction.smalltalk import drop_smalltalk, is_smalltalk, names_what, statement_in_request
 from dopejar.pipelines.ingest.extraction.temporal_expressions import Span, read_time
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.text.lexicons import guess_language
@@ -145,8 +145,8 @@ def extract(
                 left.append(found)
     if not keep_all:
         return Extraction(atoms=tuple(atoms), left_out=tuple(left))
-    kept, company = without_company(text, atoms, left)
-    return Extraction(atoms=kept, left_out=(*left, *company))
+    kept, smalltalk = drop_smalltalk(text, atoms, left)
+    return Extraction(atoms=kept, left_out=(*left, *smalltalk))
 
 
 def _document(text: str) -> tuple[tuple[int, int], ...]:
@@ -203,13 +203,13 @@ def _before(clause: Clause, atoms: Sequence[Atom]) -> Atom | None:
     """The statement right before the clause, that a pronoun may stand for; talk around it is none."""
     if not atoms or clause.start - atoms[-1].end >= _NEXT_TO:
         return None
-    return None if accompanies(atoms[-1].text) else atoms[-1]
+    return None if is_smalltalk(atoms[-1].text) else atoms[-1]
 
 
 def _told(clause: Clause) -> Clause:
     """The clause as it tells the memory something, where it only has the form of a question."""
-    said = told_politely(clause.text) if clause.asks else ""
-    return replace(clause, text=said, said=told_politely(clause.said) or said, asks=False) if said else clause
+    said = statement_in_request(clause.text) if clause.asks else ""
+    return replace(clause, text=said, said=statement_in_request(clause.said) or said, asks=False) if said else clause
 
 
 def _standing_alone(clause: Clause, turn: _Turn, previous: Atom | None, before: str) -> Clause:

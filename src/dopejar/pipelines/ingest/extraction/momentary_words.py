@@ -13,7 +13,7 @@ from dopejar.pipelines.ingest.atoms import Reason
 from dopejar.pipelines.ingest.cues import Cues
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.clauses import without_opening
-from dopejar.pipelines.ingest.extraction.smalltalk import EVER, names_what, told_politely
+from dopejar.pipelines.ingest.extraction.smalltalk import EVER, names_what, statement_in_request
 
 # "Put in that ...", "tell them that ...": what a text is to say, and not what its author tells the assistant
 _DICTATED: Final = re.compile(
@@ -35,7 +35,7 @@ def asks_for_now(text: str, words: Cues) -> Reason | None:
     """Why the words only ask for something now; None where they may state something or wish for good."""
     bare = without_opening(text, words)
     if _POLITE.match(bare):
-        return None if told_politely(bare) or EVER.search(bare) else Reason.REQUEST
+        return None if statement_in_request(bare) or EVER.search(bare) else Reason.REQUEST
     return Reason.REQUEST if _DICTATED.match(bare) and words.has("act.task", bare) else None
 
 

@@ -1,6 +1,6 @@
-"""What is told to the memory itself: which sentences only accompany the others, which only grant what others do.
+"""Smalltalk around what is stated: which sentences only accompany the others, which only grant what others do.
 
-Takes: a clause, the atoms of a text. Gives: the atoms to keep. Never: loses the last word; where nothing but company
+Takes: a clause, the atoms of a text. Gives: the atoms to keep. Never: drops the last word; where nothing but smalltalk
 was said, it is kept.
 """
 
@@ -37,7 +37,7 @@ _NAMED: Final = re.compile(
 )
 
 
-_COMPANY: Final = re.compile(
+_SMALLTALK: Final = re.compile(
     r"(?:hi|hello|hey|hallo|hola|salut|bonjour|olá|ciao|good (?:morning|afternoon|evening)|guten (?:morgen|tag|abend))"
     r"(?: (?:there|all|everyone|team|again))?"
     r"|(?:many )?(?:thanks|thank you|thx|cheers|danke|vielen dank|gracias|merci|obrigad[oa])(?: .{0,30})?"
@@ -72,13 +72,13 @@ _ASKED: Final = re.compile(
 )
 
 
-def accompanies(text: str) -> bool:
+def is_smalltalk(text: str) -> bool:
     """Whether a sentence carries nothing but the talk around what is told: "please keep this in mind", "thanks!"."""
     said = _CLOSE.sub("", text.replace("\u2019", "'").strip(" ,;–—-"))
-    return not said or _COMPANY.fullmatch(said) is not None
+    return not said or _SMALLTALK.fullmatch(said) is not None
 
 
-def concedes(text: str) -> bool:
+def is_concession(text: str) -> bool:
     """Whether a clause grants what others do or what may be, as is said before a "but": "most people use spaces"."""
     return _GRANTED.match(text.replace("\u2019", "'").strip(" ,;–—-")) is not None and _OF_ME.search(text) is None
 
@@ -88,7 +88,7 @@ def names_what(text: str) -> bool:
     return _NAMED.match(text.replace("\u2019", "'")) is not None
 
 
-def told_politely(text: str) -> str:
+def statement_in_request(text: str) -> str:
     """What a question tells the memory: "could you always use tabs?" asks for nothing now; "" where it asks."""
     opener = _ASKED.match(text)
     if opener:
@@ -99,19 +99,19 @@ def told_politely(text: str) -> str:
     return f"{found['before']}{found['wish']}"
 
 
-def without_company(
+def drop_smalltalk(
     text: str, atoms: Sequence[Atom], left: Sequence[Omission]
 ) -> tuple[tuple[Atom, ...], tuple[Omission, ...]]:
     """The atoms without those that only accompany the others, and these as left out; all where nothing else is said."""
     tells_more = any(one.reason in _TELLING for one in left)
     if len(atoms) < 2 and not tells_more:
         return tuple(atoms), ()
-    kept = tuple(one for one in atoms if not (accompanies(one.text) or accompanies(text[one.start : one.end])))
+    kept = tuple(one for one in atoms if not (is_smalltalk(one.text) or is_smalltalk(text[one.start : one.end])))
     if not (kept or tells_more) or len(kept) == len(atoms):
         return tuple(atoms), ()
-    company = (
+    smalltalk = (
         Omission(start=one.start, end=one.end, text=text[one.start : one.end], reason=Reason.CHATTER)
         for one in atoms
         if one not in kept
     )
-    return kept, tuple(company)
+    return kept, tuple(smalltalk)

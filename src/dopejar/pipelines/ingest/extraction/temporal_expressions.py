@@ -11,8 +11,8 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from dopejar.pipelines.ingest.cues import Cues
-from dopejar.pipelines.ingest.extraction.beginnings import begins_today, without_needless_day
-from dopejar.pipelines.ingest.extraction.named_times import begins_later, read_window
+from dopejar.pipelines.ingest.extraction.start_expressions import begins_today, without_needless_day
+from dopejar.pipelines.ingest.extraction.validity_windows import begins_later, read_window
 from dopejar.text.measures import read_date
 from dopejar.text.number_words import NUMBER_WORDS
 

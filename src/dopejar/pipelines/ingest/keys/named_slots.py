@@ -46,7 +46,7 @@ _TOLD: Final = {
 _ANOTHERS: Final = re.compile(r"(?P<who>(?!my |our )[\w -]+)['’]s (?:[\w-]+ )?(?P<what>[\w-]+)")
 
 
-def told_of_another(words: str) -> re.Pattern[str] | None:
+def other_owner_pattern(words: str) -> re.Pattern[str] | None:
     """What tells of somebody else's property without the word for it, folded: "carla's address" by "carla lives in"."""
     found = _ANOTHERS.fullmatch(words.strip())
     told = _TOLD.get(found["what"]) if found else None

@@ -20,7 +20,7 @@ from dopejar.pipelines.ingest.keys.slot import Slot, at, sign
 from dopejar.pipelines.ingest.keys.value_families import values_named
 from dopejar.text.measures import read_date, read_measure, rest_of
 from dopejar.text.normalisation import fold
-from dopejar.text.regex_prefilter.required_literals import Sought, hopeful, sought
+from dopejar.text.regex_prefilter.required_literals import PrefilteredPattern, possible_matches, prefilter_pattern
 
 _LETTER: Final = re.compile(r"\w ([A-Z])$")
 HOME: Final = "self.home"
@@ -33,7 +33,7 @@ class Relation:
     build: str
     path: str
     title: tuple[str, str]
-    pattern: Sought
+    pattern: PrefilteredPattern
 
 
 _PARTS: Final = {
@@ -62,14 +62,14 @@ def relations() -> tuple[Relation, ...]:
             row["build"],
             row.get("path", ""),
             tuple(row.get("title", ("", ""))),
-            sought(_expanded(row["pattern"])),
+            prefilter_pattern(_expanded(row["pattern"])),
         )
         for row in rows
     )
 
 
 @lru_cache(maxsize=1)
-def _patterns() -> tuple[Sought, ...]:
+def _patterns() -> tuple[PrefilteredPattern, ...]:
     return tuple(one.pattern for one in relations())
 
 
@@ -82,7 +82,7 @@ def _expanded(pattern: str) -> str:
 def by_relation(text: str, polarity: int) -> Slot | None:
     """The slot of the first relation that reads the statement."""
     known = relations()
-    for place in hopeful(_patterns(), text.lower()):
+    for place in possible_matches(_patterns(), text.lower()):
         relation = known[place]
         found = relation.pattern.pattern.search(text)
         slot = _BUILDERS[relation.build](found, polarity, relation) if found else None

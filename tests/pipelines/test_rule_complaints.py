@@ -5,7 +5,7 @@ from whole_store import seen
 
 from dopejar import open_memory
 from dopejar.compose import in_memory_store
-from dopejar.engine.ingest.complaints import without_complaints
+from dopejar.engine.ingest.rule_complaints import attribute_complaints
 from dopejar.memory.overlay import Overlay
 from dopejar.testing.builders import a_proposal, a_record, an_episode, insert_record, some_evidence
 from dopejar.values.proposal import Reinforce, Supersede
@@ -49,7 +49,7 @@ def test_a_complaint_becomes_evidence_of_the_rule(said, becomes):
         evidence=(row,),
     )
     with store.read() as view:
-        (found,) = without_complaints([proposal], said, Overlay(view))
+        (found,) = attribute_complaints([proposal], said, Overlay(view))
     assert isinstance(found.payload, becomes)
     if becomes is Reinforce:
         assert {one.wording for one in found.evidence} == {rule.text}

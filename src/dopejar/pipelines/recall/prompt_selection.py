@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.passages import text_terms
-from dopejar.pipelines.recall.quotation_cut import is_speech
+from dopejar.pipelines.recall.quotation_selection import is_speech
 from dopejar.values.episode import Origin
 
 if TYPE_CHECKING:

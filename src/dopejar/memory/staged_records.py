@@ -25,7 +25,7 @@ _STATES = {
 }  # of an add whose record is no longer staged; any other status means that it was approved
 
 
-def with_adds_in_step(base: BaseView, change: Change) -> Change:
+def sync_adds(base: BaseView, change: Change) -> Change:
     """The change, and what it makes of the adds of its records beside those that it decides itself."""
     decided = {proposal.id for proposal in (change.proposal, *change.others) if proposal is not None}
     revisions = [revision for revision in change.revisions if proposal_id_of(revision.after.id) not in decided]
@@ -39,12 +39,12 @@ def _adds_in_step(base: BaseView, revisions: Iterable[Revision]) -> Iterable[Pro
         if add is None or add.record_id is None:
             continue
         rows = base.evidence(revision.after.id) if revision.evidence is None else revision.evidence
-        changed = in_step(add, revision.after, rows)
+        changed = sync_add(add, revision.after, rows)
         if changed != add:
             yield replace(changed, version=add.version + 1)
 
 
-def in_step(add: Proposal, record: Record, rows: Sequence[Evidence]) -> Proposal:
+def sync_add(add: Proposal, record: Record, rows: Sequence[Evidence]) -> Proposal:
     """The add as its record wants it: waiting with the record's words and evidence, or decided as the record was."""
     if record.status is not Status.STAGED:
         if add.state is not ProposalState.STAGED:

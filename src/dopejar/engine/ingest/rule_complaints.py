@@ -16,7 +16,7 @@ from dopejar.values.proposal import Proposal, Reinforce, Signals, Supersede
 from dopejar.values.record import DIRECTING, Record
 
 
-def without_complaints(proposals: Sequence[Proposal], text: str, overlay: Overlay) -> list[Proposal]:
+def attribute_complaints(proposals: Sequence[Proposal], text: str, overlay: Overlay) -> list[Proposal]:
     """The proposals of a turn with this text, a complaint as evidence for the rule that it is about."""
     return list(_heard(proposals, text, overlay))
 
