@@ -103,7 +103,7 @@ def test_a_damaged_file_is_not_replaced_by_just_anybody(
     assert data.read_bytes().startswith(b"no database")
 
 
-@pytest.mark.parametrize("line", ["backup {}/no/such/x.db", "export {}/no/such/x.jsonl"])
+@pytest.mark.parametrize("line", ["store backup {}/no/such/x.db", "store export {}/no/such/x.jsonl"])
 def test_a_place_that_is_not_there_is_named(cli: Cli, tmp_path: Path, line: str) -> None:
     """Writing into a directory that does not exist is one sentence that names it, and nothing unexpected."""
     ran = cli(*line.format(tmp_path).split())

@@ -26,7 +26,7 @@ def talk(*rows: str) -> list[IncomingTurn]:
 @pytest.mark.parametrize(
     "said",
     [
-        "TODO: ask the landlord about the cellar.",
+        "To-do: ask the landlord about the cellar.",
         "We still have to book the ferry.",
         "Open question: who waters the plants?",
         "I'm waiting for the surveyor's report.",
@@ -73,8 +73,8 @@ def test_what_only_looks_alike_is_not_open(said: str) -> None:
 )
 def test_a_loop_closes_when_it_is_done(later: str, *, is_open: bool) -> None:
     """A later sentence that says all of it, or shares words with it and says that it is done, closes it."""
-    loops = open_loops(talk("TODO: ask Ada for the second key.", "> Noted.", later, "> Fine."))
-    assert any(loop.text.startswith("TODO") for loop in loops) is is_open
+    loops = open_loops(talk("To-do: ask Ada for the second key.", "> Noted.", later, "> Fine."))
+    assert any(loop.text.startswith("To-do") for loop in loops) is is_open
 
 
 def test_a_question_is_open_until_somebody_answers() -> None:

@@ -3,9 +3,9 @@
 Takes: the turns of a block, and its facts. Gives: extracts. Never: a word that nobody said, or what an assistant only
 proposes.
 
-A cue tells (`data/outcome_cues.toml`): "TODO: ask Ana", "we decided on ...". A short choice ("Okay, ash then") counts
-where what it names was named just before. A loop is closed by a later turn that says all of it, or says of it that it
-is done.
+A cue tells (`data/outcome_cues.toml`): "we still have to ask Ana", "we decided on ...". A short choice ("Okay, ash
+then") counts where what it names was named just before. A loop is closed by a later turn that says all of it, or says
+of it that it is done.
 """
 
 from __future__ import annotations

@@ -284,7 +284,7 @@ def _record_line(item: RankedItem, section: str, cited: CitationsByRecord) -> Pa
     if record is None:
         raise AssertionError("a ranked item is a record or an episode")
     citations = cited.get(record.id, ())
-    marks = (*record_marks(record, citations), *since_marks(item.said_since))
+    marks = (*record_marks(record, citations), *since_marks(item.later_statement))
     if citations:
         others = f" +{len(citations) - 1}" if len(citations) > 1 else ""
         origin = f"{speaker_label(citations[0].speaker, citations[0].origin)}, {_day(citations[0].at)}{others}"

@@ -58,11 +58,11 @@ def _shortened(text: str) -> str:
     return escaped(line if len(line) <= _LONGEST_NOW else f"{line[:_LONGEST_NOW].rstrip()}...")
 
 
-def since_marks(said_since: tuple[datetime, str] | None) -> tuple[str, ...]:
+def since_marks(later_statement: tuple[datetime, str] | None) -> tuple[str, ...]:
     """Marks of a rule that later words may end, until a person has decided."""
-    if said_since is None:
+    if later_statement is None:
         return ()
-    at, words = said_since
+    at, words = later_statement
     return (f'but said since, not decided yet: "{_shortened(words)}", {at.date().isoformat()}',)
 
 

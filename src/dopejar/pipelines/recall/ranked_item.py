@@ -24,7 +24,7 @@ class RankedItem:
 
     `fused` is the score of words and vectors before neighbours and weight; `lexical` is BM25; `cosine` is None where
     there is no vector; `from_neighbours` is what the neighbouring turns add; `statements` are a turn's own;
-    `said_since` are the time and the words of what waits to take a rule's place.
+    `later_statement` are the time and the words of what waits to take a rule's place.
     """
 
     source: Source
@@ -38,7 +38,7 @@ class RankedItem:
     record: Record | None = None
     episode: Episode | None = None
     statements: tuple[TurnStatement, ...] = ()
-    said_since: tuple[datetime, str] | None = None
+    later_statement: tuple[datetime, str] | None = None
 
     @property
     def id(self) -> RecordId | EpisodeId:

@@ -74,9 +74,9 @@ def recall(
     cited, terms = _citations(items, view), ranking.question.terms
     is_of_now = query.as_of is None and query.believed_at is None
     if is_of_now and any(item.record is not None and item.record.kind in DIRECTING for item in items):
-        from dopejar.pipelines.recall.said_since import with_said_since  # few questions find rules
+        from dopejar.pipelines.recall.later_statements import mark_later_statements  # few questions find rules
 
-        items = with_said_since(items, cited, view)
+        items = mark_later_statements(items, cited, view)
     packed = pack_items(items, cited, terms, query.budget, context_of, titles)
     if query.known:
         fresh = {item.id for item in packed.items} - query.known

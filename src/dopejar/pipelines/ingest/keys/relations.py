@@ -22,7 +22,6 @@ from dopejar.text.measures import read_date, read_measure, rest_of
 from dopejar.text.normalisation import fold
 from dopejar.text.regex_prefilter.required_literals import PrefilteredPattern, possible_matches, prefilter_pattern
 
-_LETTER: Final = re.compile(r"\w ([A-Z])$")
 HOME: Final = "self.home"
 
 
@@ -266,11 +265,8 @@ def _alias(found: re.Match[str], polarity: int, relation: Relation) -> Slot | No
 
 def alias_slot(named: str, meant: str, polarity: int) -> Slot | None:
     """The slot of a name and what it means; a letter behind a name belongs to it: "Box A"."""
-    letter = _LETTER.search(named.strip())
-    name, meaning = (
-        concept(named) + (f"-{letter[1].casefold()}" if letter and letter[1] in "AI" else ""),
-        concept(meant),
-    )
+    letter = re.search(r"\w ([AI])$", named.strip())  # small words, but for this
+    name, meaning = concept(named) + (f"-{letter[1].casefold()}" if letter else ""), concept(meant)
     if not name or not meaning or len(name) > 40 or name in ("it", "this", "that", "which"):
         return None
     return Slot(path=f"alias.{name}", value=sign(polarity) + meaning, title=("Alias", name, ""))

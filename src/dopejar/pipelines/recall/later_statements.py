@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _LEAST_TRUST: Final = 0.5
 
 
-def with_said_since(
+def mark_later_statements(
     items: Sequence[RankedItem], cited: Mapping[RecordId, Sequence[Citation]], view: ReadView
 ) -> Sequence[RankedItem]:
     """The items; guidance that a waiting statement would replace, or contradicts, with the last one of these."""
@@ -47,7 +47,7 @@ def with_said_since(
             if row.at > since and row.trust >= _LEAST_TRUST
         ]
         if later:
-            found[place] = replace(items[place], said_since=max(later))
+            found[place] = replace(items[place], later_statement=max(later))
     return found
 
 
