@@ -88,6 +88,14 @@ def test_what_may_be_private_joins_what_is_known_of_that(memories):
     assert (new.text, new.scope, new.status) == ("The pills are at 10 mg", UNIVERSAL, Status.ACTIVE)
 
 
+def test_what_names_the_code_of_a_project_stays_there(memories):
+    """Though it may be private, and something like it is known everywhere."""
+    mill, _ = memories
+    Memory(mill._deps, None).remember("The pills are at 5 mg.")
+    mill.remember("In this repo the pills are at 10 mg.")
+    assert set(scopes(mill).values()) == {UNIVERSAL, Scope.project(MILL.id)}
+
+
 def test_what_is_of_a_project_leaves_what_holds_everywhere(memories):
     """The same words about something that is not private stay apart."""
     mill, _ = memories

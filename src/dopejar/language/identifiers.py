@@ -10,6 +10,7 @@ import re
 from typing import Final
 
 from dopejar.text.normalisation import fold
+from dopejar.text.text_values import has_digit
 from dopejar.text.words import content_words, query_terms
 from dopejar.values.statement import Statement
 
@@ -61,7 +62,7 @@ def names_another(earlier: Statement, later: Statement) -> bool:
     if not _contrasts(all_own - all_other).isdisjoint(_contrasts(all_other - all_own)):
         return True
     new, old = own - all_other, other - all_own
-    return any(map(_has_digit, new)) is any(map(_has_digit, old)) and bool(new) and bool(old)
+    return any(map(has_digit, new)) is any(map(has_digit, old)) and bool(new) and bool(old)
 
 
 def tells_something_else(earlier: Statement, later: Statement) -> bool:
@@ -99,7 +100,7 @@ def _identifiers(subject: str, text: str) -> frozenset[str]:
         is_name = word[:1].isupper() and (
             not text.startswith(word) or follows[:1].isupper() or _POSSESSIVE.search(word) is not None
         )
-        if is_name or _has_digit(word):
+        if is_name or has_digit(word):
             found.add(_plain(word))
     return frozenset(found)
 
@@ -116,7 +117,3 @@ def _contrasts(terms: frozenset[str]) -> frozenset[int]:
 
 def _plain(word: str) -> str:
     return fold(_POSSESSIVE.sub("", word))
-
-
-def _has_digit(word: str) -> bool:
-    return any(map(str.isdigit, word))

@@ -19,7 +19,7 @@ from dopejar.text.circumstances import circumstance
 from dopejar.text.measures import read_measure
 from dopejar.text.normalisation import fold
 from dopejar.text.similarity import similar
-from dopejar.text.text_values import extract_values
+from dopejar.text.text_values import extract_values, has_digit
 from dopejar.text.words import query_terms, words
 from dopejar.values.record import Sublayer
 from dopejar.values.statement import GUIDES, MAY_GUIDE, Related, Relation, SpeechAct, Statement, Tense
@@ -164,9 +164,9 @@ def against_sameness(earlier: Statement, later: Statement) -> str:
     """Why the two cannot say the same, whatever else is alike; empty where nothing speaks against it."""
     mine, theirs = _values(later.text), _values(earlier.text)
     new, old = mine - theirs, theirs - mine
-    if any(map(_has_digit, new)) and any(map(_has_digit, old)):
+    if any(map(has_digit, new)) and any(map(has_digit, old)):
         return "another number"
-    if new and old and not any(map(_has_digit, new | old)):
+    if new and old and not any(map(has_digit, new | old)):
         return "another name"
     alike = similar(earlier.text, later.text)
     if alike.lexical >= _ALIKE and not alike.same_polarity:
@@ -180,7 +180,7 @@ def against_sameness(earlier: Statement, later: Statement) -> str:
 
 def _adds_a_number(earlier: Statement, later: Statement) -> bool:
     """Whether the later one tells a number that the earlier one does not: said again, it would be lost."""
-    return any(map(_has_digit, _values(later.text) - _values(earlier.text)))
+    return any(map(has_digit, _values(later.text) - _values(earlier.text)))
 
 
 def _says_less(earlier: Statement, later: Statement) -> bool:
@@ -195,7 +195,3 @@ def _says_less(earlier: Statement, later: Statement) -> bool:
 def _values(text: str) -> frozenset[str]:
     """The values of a text, those of one dimension in one unit: two weeks are 14 days."""
     return frozenset(" ".join(read_measure(value) or (value,)) for value in extract_values(text))
-
-
-def _has_digit(value: str) -> bool:
-    return any(map(str.isdigit, value))

@@ -56,6 +56,11 @@ _KNOWN_UNITS: Final = frozenset(_PLAIN_UNITS.split())
 _AMBIGUOUS_MONTHS: Final = frozenset({"may", "march", "mar", "set", "out", "mars", "sep", "dec", "jan"})
 
 
+def has_digit(value: str) -> bool:
+    """Whether a value or a word has a digit."""
+    return any(map(str.isdigit, value))
+
+
 def extract_values(text: str) -> frozenset[str]:
     """The normalised values of the text; equal sets mean that the values agree.
 

@@ -168,7 +168,9 @@ def _resolve(atom: Atom, context: _EpisodeContext) -> tuple[Draft, ChainMove]:
 
 def _may_be_private(atom: Atom) -> bool:
     """Whether what is said in a project may be about the speaker's own life: what is known of that tells."""
-    return atom.frame is not None and not atom.directs_work and atom.frame.private >= MAY_BE_PRIVATE
+    if atom.frame is None or atom.directs_work or _OF_PROJECT.search(atom.text):
+        return False
+    return atom.frame.private >= MAY_BE_PRIVATE
 
 
 def _chain_move(draft: Draft, atom: Atom, context: _EpisodeContext) -> ChainMove:

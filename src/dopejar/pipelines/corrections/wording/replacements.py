@@ -12,7 +12,7 @@ from typing import Final
 from dopejar.pipelines.corrections.wording.memory_text import blames, directs
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalisation import fold
-from dopejar.text.text_values import extract_values
+from dopejar.text.text_values import extract_values, has_digit
 from dopejar.text.words import query_terms
 
 _CHANGES: Final = re.compile(
@@ -56,12 +56,8 @@ def _tells_another_number(said: str, rule: str) -> bool:
     """
     if _OF_THIS_WORK.match(said):
         return False
-    mine, theirs = (frozenset(filter(_has_digit, extract_values(text))) for text in (said, rule))
+    mine, theirs = (frozenset(filter(has_digit, extract_values(text))) for text in (said, rule))
     return bool(mine - theirs) and bool(theirs - mine)
-
-
-def _has_digit(value: str) -> bool:
-    return any(map(str.isdigit, value))
 
 
 def _names_forbidden(said: str, rule: str, *, is_again: bool) -> bool:
