@@ -192,11 +192,12 @@ def test_code_and_pastes_are_never_read():
     assert not any("main" in seen or "fridays" in seen for seen in marker.seen)
 
 
-def test_what_points_at_nothing_is_left_out():
-    """A pronoun without its noun makes no memory."""
-    found = read("It runs on port 9000.", WordMarker("runs"))
-    assert not found.atoms
-    assert Reason.UNRESOLVED in {part.reason for part in found.left_out}
+def test_what_points_at_nothing_needs_the_words_before():
+    """A pronoun without its noun is marked as such; a rule of which nobody knows what it is about is left out."""
+    assert [atom.leans for atom in read("It runs on port 9000.", WordMarker("runs")).atoms] == [True]
+    rule = read("It must never run at night.", WordMarker("run", FactClass.CONSTRAINT, Sublayer.RULE))
+    assert not rule.atoms
+    assert Reason.UNRESOLVED in {part.reason for part in rule.left_out}
 
 
 @given(text=st.lists(st.sampled_from(["we use pnpm", "it is on", ". ", ", ", "\n", "`x`", " and "])).map("".join))

@@ -159,11 +159,14 @@ def _extraction(
             start = atoms.pop().start  # what was said before is meant as corrected
             words = turn.text[start:end]
         said_before = "\n".join(turn.text[low : min(high, start)] for low, high in spoken_parts if low < start)
-        why, words = _standing_alone(words, said_before, atoms, turn, language, directs=_directs(statement))
-        if why is not None:
+        why = _says_nothing(words, said_before, turn, language, directs=_directs(statement))
+        named = "" if why else _named(words, said_before, atoms[-1].text if atoms else "", turn.before, language)
+        if why is not None or not (named or not _directs(statement)):
+            why = why or Reason.UNRESOLVED
             left.append(Omission(start=start, end=end, text=turn.text[start:end], reason=why))
             continue
-        atoms.append(atom_of(" ".join(words.split()), start, end, statement, turn, language))
+        atom = atom_of(" ".join((named or words).split()), start, end, statement, turn, language)
+        atoms.append(replace(atom, leans=not named))
     spans = [(atom.start, atom.end) for atom in atoms] + [(part.start, part.end) for part in left]
     for piece, reason in pieces:
         left += (
@@ -209,17 +212,13 @@ def _answer(
     return [replace(atom, answers=True, quotes=True, states=False)]
 
 
-def _standing_alone(
-    words: str, said_before: str, atoms: Sequence[Atom], turn: SpokenTurn, language: str, *, directs: bool
-) -> tuple[Reason | None, str]:
-    """The words of a mark as they can be read alone, and where they cannot, why."""
+def _says_nothing(words: str, said_before: str, turn: SpokenTurn, language: str, *, directs: bool) -> Reason | None:
+    """Why the words of a mark state nothing, where they do not."""
     if is_redacted_value(words):
-        return Reason.REDACTED, ""
+        return Reason.REDACTED
     if not directs and turn.before and not said_before.strip(_EDGES) and is_bare_answer(words, turn.before):
-        return Reason.FRAGMENT, ""
-    reason = None if directs else asks_for_now(words, cues(language))
-    named = "" if reason else _named(words, said_before, atoms[-1].text if atoms else "", turn.before, language)
-    return reason or (None if named else Reason.UNRESOLVED), named
+        return Reason.FRAGMENT
+    return None if directs else asks_for_now(words, cues(language))
 
 
 def _named(words: str, said_before: str, previous: str, before: str, language: str) -> str:
