@@ -169,6 +169,7 @@ class ReviewItem:
     moved: bool = False  # the memory changed since it was staged
     contradicts: tuple[Record, ...] = ()  # what it waits for, and guidance that cannot be followed beside it
     rivals: tuple[Record, ...] = ()  # what waits as well and cannot hold beside it
+    repeats: Record | None = None  # a rule in force that it may say again
     past: tuple[AffectedTurn, ...] = ()  # turns where it would have applied
     is_checkable: bool = False  # once approved, tool calls are checked against it
     echoes: tuple[Echo, ...] = ()  # of an erasure: places that would still speak of what is erased
