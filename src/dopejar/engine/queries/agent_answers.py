@@ -238,7 +238,9 @@ def answer_remember(result: Remembered, beside: Iterable[Receipt] = (), *, dry_r
             for stage in result.stages
             if stage.name in _SHOWN_STAGES
         ]
-    return Proposed(outcome=outcome, proposals=rows, left_out=list(result.left_out), note=NOTES.get(outcome, ""))
+    notes = [result.redaction_note, "" if result.redaction_note and not rows else NOTES.get(outcome, "")]
+    note = " ".join(filter(None, notes))
+    return Proposed(outcome=outcome, proposals=rows, left_out=list(result.left_out), note=note)
 
 
 def answer_forget(named: Iterable[Record], receipts: Iterable[Receipt], *, dry_run: bool) -> Proposed:

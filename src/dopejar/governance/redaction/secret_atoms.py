@@ -171,13 +171,19 @@ def words_of(atom: str) -> tuple[str, ...]:
     return parted(atom) if any(map(str.isdigit, atom)) else _parted_once(atom)
 
 
+_AMOUNTS: Final = re.compile(
+    r"\b(?:costs?|costing|(?:opens?|closes?|shuts?|starts?) at|since|until) (\d{4,5})\b(?![-/:]\d)"
+)
+
+
 def public_parts(text: str) -> list[tuple[int, int]]:
-    """Where encoded data stands that is no secret, ids of a conversation with an assistant, and numbers of lines."""
+    """Where encoded data stands that is no secret, ids of a conversation, prices, times, and numbers of lines."""
     parts = []
     if any(sign in text for sign in _PUBLIC_SIGNS):
         parts += [match.span() for match in _PUBLIC.finditer(text)]
     if any(sign in text for sign in _ID_SIGNS):
         parts += [match.span() for match in _NAMED_IDS.finditer(text)]
+    parts += [match.span(1) for match in _AMOUNTS.finditer(text)]
     return parts + _line_numbers(text)
 
 

@@ -166,8 +166,9 @@ def _extraction(
         atoms.append(atom_of(" ".join(words.split()), start, end, statement, turn, language))
     spans = [(atom.start, atom.end) for atom in atoms] + [(part.start, part.end) for part in left]
     for piece, reason in pieces:
+        why = reason or (Reason.REDACTED if is_redacted_value(piece.text) else Reason.FLEETING)
         left += (
-            Omission(start=start, end=end, text=turn.text[start:end], reason=reason or Reason.FLEETING)
+            Omission(start=start, end=end, text=turn.text[start:end], reason=why)
             for start, end in parts_outside(piece.start, piece.end, spans)
             if turn.text[start:end].strip(_EDGES)
         )
