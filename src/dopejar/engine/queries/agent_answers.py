@@ -185,7 +185,7 @@ def memory_history(known: History) -> MemoryHistory:
         EvidenceRow(
             turn=row.episode_id,
             conversation=turn.conversation if turn else "",
-            at=iso(row.at),
+            at=iso((turn or row).at),  # when it was said, not from when on it holds
             speaker=turn.speaker if turn else "",
             said_by=turn.origin.value if turn else "",
             role=row.role.value,
