@@ -129,6 +129,30 @@ def test_a_statement_is_kept_with_what_its_sentence_goes_on_to_say(said, marked,
     assert atom.text == (said.rstrip(".") if kept == "whole" else kept)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Mrs Adeyemi sold her car",
+        "The firm gave Ida a new car",
+        "I go to the quay by car",
+        "The twins are generation Y",
+        "Our favourite film is ET",
+        "The Kims sold their house and Ida sold her car",
+    ],
+)
+def test_a_statement_keeps_its_last_word(said):
+    """A noun that is a conjunction in another language is no conjunction."""
+    (atom,) = read(f"{said}.", WordMarker(said)).atoms
+    assert atom.text == said
+
+
+def test_a_conjunction_of_the_turn_s_language_is_left_out():
+    """What a French turn leaves hanging at the end of a mark is dropped."""
+    said = "Ma sœur est à Lyon car"
+    (atom,) = read(f"{said} son mari y travaille depuis des années avec toute une équipe", WordMarker(said)).atoms
+    assert not atom.text.endswith(" car")
+
+
 def test_a_statement_behind_a_conjunction_is_kept_as_its_own():
     """Where both halves of a sentence are marked the conjunction between them is in neither."""
     found = read("The shop opens at nine, and Sara has the key.", WordMarker())

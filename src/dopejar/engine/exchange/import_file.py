@@ -58,7 +58,7 @@ class ImportedMemory:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ImportPreview:
-    """What an import would do: what is in force at once, what comes in superseded or out of use, what waits, is refused.
+    """What an import would do: what is in force at once, or superseded or out of use, what waits, what is refused.
 
     `digest` names the file as it was read: an import that is given it puts in force what the list says would wait.
     """

@@ -44,11 +44,17 @@ _NO_BEGINNING: Final = re.compile(  # what follows a subject or a verb of its cl
 _NO_END: Final = re.compile(rf"\b(?:{_FRAME}|(?:the|an?|my|our|your|his|their|is|are|was|were|be|been|to))\s*$")
 _ADDED: Final = re.compile(rf"{_FRAME}|\w+$")  # with no verb, a part of the clause before
 # What joins a statement to words that follow in its sentence ("I think so." ends in none).
-_JOINT: Final = re.compile(
-    r"(?P<comma>,?)\s+(?P<word>and|or|but|so|because|although|whereas|und|oder|aber|weil|et|mais|ou|car|y|pero|porque|mas)"
-    r"[\s,]*$",
-    re.IGNORECASE,
-)
+_JOINTS: Final = {  # a word of one language may be another's noun: "sold her car"
+    "en": "and|or|but|so|because|although|whereas|und|oder|aber|weil|mais|pero|porque|mas",  # or a short foreign text
+    "de": "und|oder|aber|weil",
+    "fr": "et|mais|ou|car",
+    "es": "y|pero|porque",
+    "pt": "mas|porque|ou",
+}
+_JOINT: Final = {
+    language: re.compile(rf"(?P<comma>,?)\s+(?P<word>{words})[\s,]*$", re.IGNORECASE)
+    for language, words in _JOINTS.items()
+}
 _NEXT_CLAUSE: Final = re.compile(r"\s+(?=(?:and|but|so|because|or|which|who|while|when|if|although)\b)", re.IGNORECASE)
 # What came of it for the same: ", so it runs on the new server".
 _RESULT: Final = re.compile(r",\s+so\s+(?:now\s+)?(?:it|its|they|their|he|his|she|her|the)\b", re.IGNORECASE)
@@ -142,7 +148,7 @@ def _extraction(
             start = said.pop(0)[1]
         before = max((high for high in (*ends, *(atom.end for atom in atoms)) if high <= start), default=0)
         behind = next((begin for begin in begins if begin >= end), len(turn.text))
-        start, end = _whole_clause(turn.text, start, end, before, behind)
+        start, end = _beginning(turn.text, start, before), _ending(turn.text, start, end, behind, language)
         spoken = next((piece.end for piece, _ in pieces if piece.start < end <= piece.end), end)
         start, end = _trimmed(turn.text, start, _end_of_correction(turn.text, start, end, spoken))
         start, end = _with_whole_code(turn.text, start, end)
@@ -237,16 +243,11 @@ def _named(words: str, said_before: str, previous: str, before: str, language: s
     return resolved(bare, previous, before) or ""
 
 
-def _whole_clause(text: str, start: int, end: int, before: int, behind: int) -> tuple[int, int]:
-    """The range as far as its clause reaches, where it misses that by a few words or is torn from its other half.
-
-    `before` is the end of the statement before or of words that are not the speaker's, `behind` where the next begin.
-    """
-    return _beginning(text, start, before), _ending(text, start, end, behind)
-
-
 def _beginning(text: str, start: int, before: int) -> int:
-    """Where the clause begins, or the one before where it has no verb and adds to that: ", with a garden"."""
+    """Where the clause begins, or the one before where it has no verb and adds to that: ", with a garden".
+
+    `before` is the end of the statement before, or of words that are not the speaker's.
+    """
     sentence = max((found.end() for found in _FULL_STOP.finditer(text, 0, start)), default=0)
     firsts = [found.end() for found in _BOUNDARY.finditer(text, sentence, start)]
     first = firsts.pop() if firsts else sentence
@@ -266,9 +267,13 @@ def _beginning(text: str, start: int, before: int) -> int:
     return first
 
 
-def _ending(text: str, start: int, end: int, behind: int) -> int:
-    """Where the clause ends, with the clause behind that a conjunction joins to it, unless that is marked itself."""
-    joint = _JOINT.search(text, start, end)
+def _ending(text: str, start: int, end: int, behind: int, language: str) -> int:
+    """Where the clause ends, with the clause behind that a conjunction joins to it, unless that is marked itself.
+
+    `behind` is where the next statement begins, or words that are not the speaker's.
+    """
+    joints = _JOINT.get(language)
+    joint = joints.search(text, start, end) if joints else None
     closing = _BOUNDARY.search(text, end)
     last = closing.start() if closing else len(text)
     if joint is not None and text[end:last].strip():
