@@ -11,11 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from whole_store import believed, chain_faults
 
-from dopejar import open_memory
+from dopejar import EpisodeKind, LiveTurn, Origin, Speaker, open_memory
 from dopejar.engine.ingest.live_turns import LearningDue, Observation
 from dopejar.errors import InputError
-from dopejar.values.episode import EpisodeKind, Origin
-from dopejar.values.transcript import LiveTurn
 
 NAME = "talk"
 BEGAN = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
@@ -331,3 +329,31 @@ def test_what_stands_beside_a_turn_is_redacted_too(tmp_path):
     data = b"".join(file.read_bytes() for file in (tmp_path / "home").rglob("*") if file.is_file())
     found = [place for place, secret in enumerate(secrets) if secret in dump or secret.encode() in data]
     assert found == [3]  # the path of a file is kept: it is where the conversation is read again
+
+
+def test_names_and_iso_times_stand_for_values(tmp_path):
+    """Origins and kinds by their names, and times as ISO texts, do what the values do: same turns, same memories."""
+    said_at = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
+    given = [
+        (Origin.ASSISTANT, EpisodeKind.TURN, said_at),
+        ("assistant", "turn", "2026-03-02T09:30:00Z"),
+        ("assistant", EpisodeKind.TURN, "2026-03-02T10:30:00+01:00"),
+    ]
+    kept = set()
+    for number, (origin, kind, at) in enumerate(given):
+        with open_memory(tmp_path / str(number), environment={"DOPEJAR_EMBEDDER_KIND": "none"}) as memory:
+            memory.observe(LiveTurn(conversation="yard", source_id="1", text="Noted.", origin=origin, kind=kind, at=at))
+            memory.add([{"role": "user", "content": "We have two cats.", "at": at}], conversation="shed")
+            memory.remember("I live in Faro.", at=at, speaker=Speaker(origin="user", name="user"))
+            with memory.store.read() as view:
+                rows = [turn for row in view.conversations(9) for turn in view.turns(row.id)]
+            kept.add(tuple(sorted((turn.text, turn.origin, turn.kind, turn.at) for turn in rows)))
+    assert len(kept) == 1
+    assert {at for _, _, _, at in kept.pop()} == {said_at}
+
+
+def test_an_unknown_speaker_is_told_when_the_memory_is_opened(tmp_path):
+    """The error comes at once and names who there is; no store is made."""
+    with pytest.raises(InputError, match="user, other"):
+        open_memory(tmp_path / "home", said_by="alice")
+    assert not (tmp_path / "home").exists()
