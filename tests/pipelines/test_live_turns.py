@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from whole_store import believed, chain_faults
+from whole_store import believed, chain_faults, unlocked
 
 from dopejar import EpisodeKind, LiveTurn, Origin, Speaker, open_memory
 from dopejar.engine.ingest.live_turns import LearningDue, Observation
@@ -357,3 +357,28 @@ def test_an_unknown_speaker_is_told_when_the_memory_is_opened(tmp_path):
     with pytest.raises(InputError, match="user, other"):
         open_memory(tmp_path / "home", said_by="alice")
     assert not (tmp_path / "home").exists()
+
+
+def test_other_words_under_a_known_id_are_reported(tmp_path):
+    """What was kept stays, and the host is told; the same words again, withheld and erased ones are not changed."""
+    with open_memory(tmp_path, environment={"DOPEJAR_EMBEDDER_KIND": "none"}, said_by="user") as memory:
+
+        def said(number, text):
+            return memory.observe(LiveTurn(conversation="yard", source_id=number, text=text))
+
+        first = ["We have two cats.", "Off the record: I may move.", "My password is " + "Plum%77" + "xy", "I row."]
+        kept = [said(str(number), text) for number, text in enumerate(first)]
+        assert not any(one.is_changed for one in kept)
+        assert not any(said(str(number), text).is_changed for number, text in enumerate(first))
+        memory.erase(unlocked(memory), episodes=[kept[3].episode_id])
+        assert [said(str(number), "We have three dogs.").is_changed for number in range(4)] == [
+            True,
+            False,
+            True,
+            False,
+        ]
+        messages = [{"role": "user", "id": "7", "content": text} for text in ("I live in Faro.", "I live in Brno.")]
+        assert not memory.add(messages[:1], conversation="shed").left_out
+        assert memory.add(messages[1:], conversation="shed").left_out == {"other words under an id that is known": 1}
+        with memory.store.read() as view:
+            assert view.episode(kept[0].episode_id).text == first[0]

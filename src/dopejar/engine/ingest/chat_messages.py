@@ -34,6 +34,7 @@ _ORIGINS: Final = {
     "system": Origin.SYSTEM,
     "developer": Origin.SYSTEM,
 }
+_CHANGED: Final = "other words under an id that is known"
 _NO_TEXT: Final = "no text"  # as the reason for what is left out
 
 
@@ -63,6 +64,8 @@ def add_messages(
     with deps.store.read() as view:
         row = view.conversation(observed[0].conversation)
     outcomes = Counter(one.outcome for one in observed)
+    left_out[_CHANGED] += sum(one.is_changed for one in observed)
+    left_out = +left_out
     counts = Learned(
         path=name,
         act_id=new_act_id(),

@@ -23,6 +23,8 @@ from dopejar.engine.queries.agent_rows import (
     RecalledItem,
     WaitingProposal,
 )
+from dopejar.errors import InputError
+from dopejar.values.dates import parse_moment
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -83,6 +85,16 @@ class Receipt(Protocol):
     def reason(self) -> str:
         """Why."""
         ...
+
+
+def moment_named(text: str) -> datetime | None:
+    """The time that a date means; None for an empty one. Raises InputError."""
+    if not text.strip():
+        return None
+    try:
+        return parse_moment(text.strip())
+    except ValueError:
+        raise InputError(f"as_of needs a date such as 2026-03-15 or 2026-03-15T18:00+01:00, not {text!r}.") from None
 
 
 def iso(moment: datetime | None) -> str:
