@@ -232,3 +232,11 @@ def test_every_word_is_in_an_atom_or_left_out(text):
     assert all(place in covered or not letter.isalnum() for place, letter in enumerate(text))
     atoms = sorted((atom.start, atom.end) for atom in found.atoms)
     assert all(one[1] <= other[0] for one, other in pairwise(atoms))
+
+
+@pytest.mark.parametrize("words", ["The shed is locked with [redacted", "redacted:pin] opens it and Ida knows"])
+def test_a_mark_of_a_redaction_is_not_cut(words):
+    """A statement that begins or ends within the mark of a redaction holds all of it."""
+    said = "The shed is locked with [redacted:pin] opens it and Ida knows"
+    for atom in read(said, WordMarker(words)).atoms:
+        assert atom.text.count("[redacted:pin]") == atom.text.count("redacted") == 1

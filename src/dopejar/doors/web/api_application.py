@@ -336,7 +336,7 @@ def _add_writes(api: FastAPI, memory: Memory) -> None:
         observed = memory.observe(live)
         if observed.is_changed:
             raise StaleProposalError(
-                f"The turn {turn.id} of {turn.conversation} is known with other words, which stay as they are. Send what "
+                f"The turn {turn.id} of {turn.conversation} is known with other words, which stay. Send what "
                 "was said since as a turn with an id of its own."
             )
         return Observed(outcome=str(observed.outcome), turn=str(observed.episode_id or ""), is_due=bool(observed.due))

@@ -20,7 +20,7 @@ from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.clauses import weigh, without_closing, without_opening
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, is_dangling, unspoken
 from dopejar.pipelines.ingest.extraction.momentary_words import asks_for_now, end_of_question, is_bare_answer
-from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value
+from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value, with_whole_marks
 from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.temporal_expressions import Span, read_time
 from dopejar.ports.statement_reader import StatementMarker
@@ -151,7 +151,7 @@ def _extraction(
         start, end = _beginning(turn.text, start, before), _ending(turn.text, start, end, behind, language)
         spoken = next((piece.end for piece, _ in pieces if piece.start < end <= piece.end), end)
         start, end = _trimmed(turn.text, start, _end_of_correction(turn.text, start, end, spoken))
-        start, end = _with_whole_code(turn.text, start, end)
+        start, end = with_whole_marks(turn.text, *_with_whole_code(turn.text, start, end))
         taken = (*closed, *((atom.start, atom.end) for atom in atoms))
         if start >= end or any(low < end and start < high for low, high in taken):
             continue

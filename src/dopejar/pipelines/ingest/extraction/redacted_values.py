@@ -11,6 +11,7 @@ from typing import Final
 from dopejar.values.episode import REDACTED
 
 _MARK: Final = rf"[\"'`(]*{re.escape(REDACTED)}[\w-]+\][\"'`)]*"
+_WHOLE_MARK: Final = re.compile(rf"{re.escape(REDACTED)}[\w-]+\]")
 _VALUE_ONLY: Final = re.compile(
     rf"(?:[^,;.!?]{{0,100}}?(?:\b(?:is|are|was|were|ist|lautet|es|est|é|je|это)\b|[=:])\s*:?\s*)?"
     rf"{_MARK}(?:(?:\s*[,/]\s*|\s+(?:and|or|und|y|et|e|a)\s+){_MARK}){{0,5}}[\s.!]*",
@@ -38,6 +39,14 @@ _TO_ANOTHER: Final = re.compile(rf"{_TYPED}\s+to\s+(?={_TYPED})")
 _SECOND: Final = re.compile(  # the words before "and" say something of their own
     r"\b(?:is|are|was|were|am|has|have|had)\b[^\[]*\band\b[^\[]*\b(?:is|are|was|were)\b"
 )
+
+
+def with_whole_marks(text: str, start: int, end: int) -> tuple[int, int]:
+    """The range with the whole of the marks of redactions that it begins or ends within."""
+    for mark in _WHOLE_MARK.finditer(text) if REDACTED in text else ():
+        start = mark.start() if mark.start() < start < mark.end() else start
+        end = mark.end() if mark.start() < end < mark.end() else end
+    return start, end
 
 
 def is_redacted_value(text: str) -> bool:
