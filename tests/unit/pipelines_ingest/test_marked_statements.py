@@ -129,6 +129,30 @@ def test_a_statement_is_kept_with_what_its_sentence_goes_on_to_say(said, marked,
     assert atom.text == (said.rstrip(".") if kept == "whole" else kept)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Mrs Adeyemi sold her car",
+        "The firm gave Ida a new car",
+        "I go to the quay by car",
+        "The twins are generation Y",
+        "Our favourite film is ET",
+        "The Kims sold their house and Ida sold her car",
+    ],
+)
+def test_a_statement_keeps_its_last_word(said):
+    """A noun that is a conjunction in another language is no conjunction."""
+    (atom,) = read(f"{said}.", WordMarker(said)).atoms
+    assert atom.text == said
+
+
+def test_a_conjunction_of_the_turn_s_language_is_left_out():
+    """What a French turn leaves hanging at the end of a mark is dropped."""
+    said = "Ma sœur est à Lyon car"
+    (atom,) = read(f"{said} son mari y travaille depuis des années avec toute une équipe", WordMarker(said)).atoms
+    assert not atom.text.endswith(" car")
+
+
 def test_a_statement_behind_a_conjunction_is_kept_as_its_own():
     """Where both halves of a sentence are marked the conjunction between them is in neither."""
     found = read("The shop opens at nine, and Sara has the key.", WordMarker())
@@ -209,3 +233,11 @@ def test_every_word_is_in_an_atom_or_left_out(text):
     assert all(place in covered or not letter.isalnum() for place, letter in enumerate(text))
     atoms = sorted((atom.start, atom.end) for atom in found.atoms)
     assert all(one[1] <= other[0] for one, other in pairwise(atoms))
+
+
+@pytest.mark.parametrize("words", ["The shed is locked with [redacted", "redacted:pin] opens it and Ida knows"])
+def test_a_mark_of_a_redaction_is_not_cut(words):
+    """A statement that begins or ends within the mark of a redaction holds all of it."""
+    said = "The shed is locked with [redacted:pin] opens it and Ida knows"
+    for atom in read(said, WordMarker(words)).atoms:
+        assert atom.text.count("[redacted:pin]") == atom.text.count("redacted") == 1

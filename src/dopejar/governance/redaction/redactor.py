@@ -47,7 +47,7 @@ _KEY_BODY: Final = re.compile(r"(?:\\[nr]|[A-Za-z0-9+/=:,. \t\r\n-])+")
 _DIGIT: Final = re.compile("[0-9]")
 _BEFORE_A_RUN: Final = 120  # characters in which the name of a value stands
 _NUMBER: Final = re.compile("[0-9][0-9A-Z ./-]{6}")  # every number of a card, an account or a person
-_STATED: Final = Cue.CODE | Cue.BACKUP | Cue.SEED | Cue.ANSWER | Cue.KEY
+_STATED: Final = Cue.CODE | Cue.LOCK | Cue.BACKUP | Cue.SEED | Cue.ANSWER | Cue.KEY
 _READ: Final = Cue.NAMED | Cue.PASSWORD | Cue.CODE | Cue.KEY | Cue.HEADER | Cue.COMMAND | Cue.USER
 _PLACED: Final = Cue.NAMED | Cue.PASSWORD | Cue.USER | Cue.COMMAND | Cue.HEADER
 _KEY_PAIR_COMMAS: Final = 63
@@ -238,6 +238,10 @@ def _stated_spans(text: str, lowered: str, words: CueWords) -> list[SecretSpan]:
         spans += stated_codes(lowered, words.windows(Cue.CODE, 120, 160))
         spans += nearby_codes(lowered, words.windows(Cue.CODE, 40, 60))
         spans += one_time_codes(lowered, words.windows(Cue.CODE, 60, 60))
+    if words.cues & Cue.LOCK and _DIGIT.search(text):
+        from dopejar.governance.redaction.spoken_codes import spoken_codes
+
+        spans += spoken_codes(lowered, words.windows(Cue.LOCK, 120, 160))
     if words.cues & Cue.ANSWER:
         spans += stated_answers(lowered)
     if words.cues & Cue.BACKUP and words.cues & Cue.CODE:

@@ -35,7 +35,7 @@ class Reason(StrEnum):
     UNRESOLVED = "unresolved reference"  # "it", "that" without a known antecedent
     FRAGMENT = "fragment"
     TALK = "about words just said"  # "ignore that last one", "make that three"
-    REDACTED = "its value is redacted"  # nothing else is said
+    REDACTED = "looks like a secret code or number, which is not kept"  # nothing else is said
     COMMAND = "command line"  # what belongs into a shell
 
 
