@@ -127,7 +127,8 @@ def resolve_as_read(
 
 def resolve_as_corrected(draft: Draft, at: datetime, corrected: str, known: Known) -> tuple[Draft, ChainMove] | None:
     """The draft in the place of the memory with these words, which its speaker took back; None without such a one."""
-    active = [one for one in known.with_content(draft.namespace, content_hash(corrected)) if _is_in_force(one, at)]
+    known_as = known.with_content(draft.namespace, content_hash(corrected))
+    active = [one for one in known_as if _is_in_force(one, at) and one.valid_from <= at]
     if not active:
         return None
     return _join(replace(draft, scope=active[-1].scope), at, active[-1], known, None, "its speaker corrects it")

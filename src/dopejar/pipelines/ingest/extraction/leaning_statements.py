@@ -68,10 +68,9 @@ def _behind(atom: Atom, context: str) -> Atom:
 
 def _chosen(atom: Atom, before: Sequence[str], reader: StatementReader | None) -> str:
     """The nearest words that stand alone themselves, and name somebody where the statement is about a person."""
-    if leans_on_pronoun(atom.text):
-        before = [words for words in before if names_somebody(words)] or before
-    if reader is None:
-        return before[0]
+    named = [words for words in before if names_somebody(words)] if leans_on_pronoun(atom.text) else []
+    if named or reader is None:
+        return (named or list(before))[0]
     leans = [one.frame.leans if one.frame is not None else 0.0 for one in reader.read(before)]
     return next((words for words, share in zip(before, leans, strict=True) if share < LEANS), before[0])
 
@@ -106,7 +105,12 @@ def _before(
     """What may tell what a statement is about, the nearest first: statements, and the sentence right before it."""
     turn = turns[place]
     stated = [one for one in extractions[place].atoms if one.end <= atom.start and _tells(one)]
-    near = [contexts.get((place, one.start)) or one.text for one in stated if atom.start - one.end <= _NEAR]
+    is_of_person = leans_on_pronoun(atom.text)  # who may be named by words that lean on others themselves
+    near = [
+        one.text if is_of_person else contexts.get((place, one.start)) or one.text
+        for one in stated
+        if atom.start - one.end <= _NEAR
+    ]
     if near:
         yield f"{near[-2]}. {near[-1]}" if _OTHER.search(atom.text) and len(near) > 1 else near[-1]
     said = [piece for piece in sentences(turn.text) if piece.end <= atom.start and unspoken(piece, turn.skip) is None]
