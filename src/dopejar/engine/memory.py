@@ -35,8 +35,8 @@ if TYPE_CHECKING:  # loaded with the verbs that return them
         Remembered,
     )
     from dopejar.engine.review.erasure_echoes import Echo
-    from dopejar.memory.commit import Receipt
     from dopejar.ports.language_model import LanguageModel
+    from dopejar.values.receipt import Receipt
     from dopejar.values.transcript import LiveTurn
     from dopejar.values.turn_decisions import TurnShares
     from dopejar.values.versioned_rows import KeyValueRow

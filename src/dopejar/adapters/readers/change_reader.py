@@ -20,7 +20,7 @@ from dopejar.adapters.readers.fitted_reader import softmax
 from dopejar.adapters.readers.weights_file import LAYERS, read_weights, weights_file
 from dopejar.text.names import Span, spelled_names
 from dopejar.text.normalisation import fold
-from dopejar.values.statement import Change
+from dopejar.values.statement import Renaming
 
 if TYPE_CHECKING:
     import numpy as np
@@ -96,14 +96,14 @@ class FittedChangeReader:
         self._layers = layers_of(model)
         self._file = weights or weights_file("changes", model)
 
-    def changes(self, texts: Sequence[str]) -> tuple[Change, ...]:
+    def changes(self, texts: Sequence[str]) -> tuple[Renaming, ...]:
         """What each text says to have changed. Raises WeightsMissingError, WeightsDamagedError."""
-        found = [Change()] * len(texts)
+        found = [Renaming()] * len(texts)
         masked = {place: one for place, text in enumerate(texts) if (one := mask(text)) is not None}
         states = self._embedder.unit_states([one.text for one in masked.values()], self._layers, LONGEST)
         for (place, one), seen in zip(masked.items(), states, strict=True):
             if seen.units:
-                found[place] = Change(renamed=self._renamed(one, seen))
+                found[place] = Renaming(renamed=self._renamed(one, seen))
         return tuple(found)
 
     def _renamed(self, masked: MaskedText, seen: UnitStates) -> tuple[str, str] | None:

@@ -19,8 +19,9 @@ from dopejar.doors.cli.authentication import authenticate
 from dopejar.doors.cli.command_context import CommandContext
 from dopejar.doors.cli.review_output import beside_rivals, rule_clause
 from dopejar.doors.cli.text_format import one_line, safe
-from dopejar.doors.cli.text_output import Receipt, scope_text
+from dopejar.doors.cli.text_output import scope_text
 from dopejar.values.proposal import Add, Supersede
+from dopejar.values.receipt import Receipt
 
 if TYPE_CHECKING:
     from dopejar.engine.corrections.sessions import MemoryProposal, SessionSummary

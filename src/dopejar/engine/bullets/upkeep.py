@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from dopejar.engine.bullets.bullet_unit_of_work import BulletUnitOfWork, commit_unit, reviewer_context, speaker_context
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.errors import InputError
-from dopejar.memory.commit import Receipt
 from dopejar.memory.derivation import CONFLICT_TAG
 from dopejar.pipelines.procedural.bullets import (
     HEMISPHERES,
@@ -29,6 +28,7 @@ from dopejar.values.episode import Origin
 from dopejar.values.ids import TraceId
 from dopejar.values.proposal import Deprecate, Merge, Payload, Tag, Via
 from dopejar.values.recall import RecordFilter
+from dopejar.values.receipt import Receipt
 from dopejar.values.record import Kind, Record, Status
 from dopejar.values.scope import ReadScope
 

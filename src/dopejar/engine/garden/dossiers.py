@@ -26,8 +26,8 @@ from dopejar.values.recall import RecordFilter, Source
 from dopejar.values.scope import Namespace, Project, ReadScope
 
 if TYPE_CHECKING:
-    from dopejar.memory.commit import Receipt
     from dopejar.ports.store import ReadView
+    from dopejar.values.receipt import Receipt
 
 __all__ = ["Dossier", "Dossiers", "read_dossiers"]  # also the type of the pipeline that the service returns
 

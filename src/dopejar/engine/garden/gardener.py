@@ -26,7 +26,6 @@ from dopejar.engine.garden.block_rows import (
 )
 from dopejar.engine.queries.lookup import find_conversation
 from dopejar.errors import StaleProposalError
-from dopejar.memory.commit import Receipt
 from dopejar.pipelines.garden.block_fact import BlockFact, given_fact
 from dopejar.pipelines.garden.block_tags import BlockTags, tag_block
 from dopejar.pipelines.garden.blocks import BlockEvent, BlockState, IncomingTurn
@@ -38,6 +37,7 @@ from dopejar.ports.store import ReadView
 from dopejar.values.episode import Conversation, Episode, EpisodeKind
 from dopejar.values.ids import BlockId, ConversationId, DossierId, new_trace_id
 from dopejar.values.recall import Source
+from dopejar.values.receipt import Receipt
 from dopejar.values.scope import ReadScope
 from dopejar.values.statement import FactClass
 

@@ -19,9 +19,9 @@ from dopejar.engine.results import Remembered
 from dopejar.engine.review.reviewer_actions import deprecate
 from dopejar.engine.review.reviewer_sessions import require_reviewer
 from dopejar.errors import InputError
-from dopejar.memory.commit import Receipt
 from dopejar.text.normalisation import content_hash
 from dopejar.values.ids import ProposalId, TraceId
+from dopejar.values.receipt import Receipt
 from dopejar.values.record import Record
 from dopejar.values.scope import Project
 

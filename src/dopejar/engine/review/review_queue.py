@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dopejar.engine.results import DraftChange, ReviewItem
     from dopejar.engine.review.decisions import SeenVersions
     from dopejar.engine.review.shown_proposals import ShownProposals
-    from dopejar.memory.commit import Receipt  # loaded with the verbs that commit
+    from dopejar.values.receipt import Receipt
     from dopejar.values.record import Record
 
 

@@ -13,11 +13,11 @@ from dopejar.engine.queries.lookup import find_act, find_conversation, find_reco
 from dopejar.engine.review.reviewer_sessions import require_reviewer
 from dopejar.engine.unit_of_work import commit, decide
 from dopejar.errors import NotFoundError, RefusedError
-from dopejar.memory.commit import Receipt
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, TraceId, new_act_id, new_proposal_id
 from dopejar.values.proposal import Deprecate, Payload, Proposal, Restore, Undo, Via
+from dopejar.values.receipt import Receipt
 from dopejar.values.record import Evidence, Record
 from dopejar.values.target import RecordTarget
 from dopejar.values.verdict import Allow

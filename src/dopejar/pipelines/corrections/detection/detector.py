@@ -13,7 +13,7 @@ from typing import Final
 
 from dopejar.pipelines.corrections.clusters.wish_similarity import object_stems
 from dopejar.pipelines.corrections.cues import data_table
-from dopejar.pipelines.corrections.detection.features import READ_LIMIT, TurnReading, read_turn
+from dopejar.pipelines.corrections.detection.features import READ_LIMIT, CorrectionReading, read_turn
 from dopejar.pipelines.corrections.detection.repeats import repeat_overlaps
 from dopejar.pipelines.corrections.exchange import (
     CorrectionCandidate,
@@ -77,7 +77,7 @@ class ScoredTurn:
     """An exchange with its features and probabilities, for measurements and explanations."""
 
     exchange: Exchange
-    reading: TurnReading
+    reading: CorrectionReading
     probability: float
     standing: float
 
@@ -182,7 +182,7 @@ def polarity_of(wish: str, language: str) -> Polarity:
     return Polarity.AVOID if polarity(wish, language) < 0 else Polarity.DO
 
 
-def _chosen_clause(reading: TurnReading, text: str) -> tuple[int, str]:
+def _chosen_clause(reading: CorrectionReading, text: str) -> tuple[int, str]:
     """The clause that says the wish, and the number of its sentence; -1 and "" where no clause does."""
     if "rules.alone" in reading.features:
         return -1, ""
@@ -193,7 +193,7 @@ def _chosen_clause(reading: TurnReading, text: str) -> tuple[int, str]:
     return place if clause and place < len(reading.pieces) else -1, clause
 
 
-def _kept(reading: TurnReading, text: str, place: int, clause: str) -> OwnWords:
+def _kept(reading: CorrectionReading, text: str, place: int, clause: str) -> OwnWords:
     """The words that a memory would keep: of the clause, of the rules file that is all the turn says, or all of it."""
     if clause:
         said = [piece.text for piece in reading.pieces]
@@ -205,13 +205,13 @@ def _kept(reading: TurnReading, text: str, place: int, clause: str) -> OwnWords:
     return OwnWords(text=sentence_case(stripped(said_all) or said_all), first=-1, last=-1, is_whole=False)
 
 
-def _language(reading: TurnReading, said: Sequence[str]) -> str:
+def _language(reading: CorrectionReading, said: Sequence[str]) -> str:
     """The language of a turn's words; a turn in another one may have English cues."""
     text = " ".join(said)
     return reading.language if reading.language != "en" or len(text.split()) < _TOLD_BY else guess_language(text)
 
 
-def _spans(exchange: Exchange, reading: TurnReading, place: int, kept: OwnWords) -> tuple[tuple[int, int], ...]:
+def _spans(exchange: Exchange, reading: CorrectionReading, place: int, kept: OwnWords) -> tuple[tuple[int, int], ...]:
     if 0 <= place < len(reading.pieces):
         first, last = (kept.first, kept.last) if kept.first <= place <= kept.last else (place, place)
         return ((reading.pieces[first].start, reading.pieces[last].end),)

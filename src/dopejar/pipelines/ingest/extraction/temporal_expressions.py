@@ -1,6 +1,6 @@
 """Times in words: since when a statement holds, until when, and relative dates made absolute.
 
-Takes: a text and when it was said. Gives: a `Span`. Never: reads a clock.
+Takes: a text and when it was said. Gives: a `TimedText`. Never: reads a clock.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ _NUMBERS: Final = {**NUMBER_WORDS, "few": 3, "a few": 3, "couple of": 2, "a coup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class TimedText:
     """The text with its dates absolute, and the time it is about. None: from when it was said; without an end."""
 
     text: str
@@ -159,15 +159,15 @@ class Span:
     temporary: bool = False
 
 
-def read_time(text: str, at: datetime, words: Cues) -> Span:
+def read_time(text: str, at: datetime, words: Cues) -> TimedText:
     """Read the times of a statement that was made `at`; one beyond the calendar is left as it was said."""
     try:
         return _read(text, at, words)
     except (OverflowError, ValueError):  # "two million days ago", or a clock that is set to the year 9999
-        return Span(text=text)
+        return TimedText(text=text)
 
 
-def _read(text: str, at: datetime, words: Cues) -> Span:
+def _read(text: str, at: datetime, words: Cues) -> TimedText:
     temporary = words.has("time.temporary", text) and not (_DAY_OR_SO.search(text) and _HAPPENED.match(text))
     temporary = temporary and not (_UNTIL_WHEN.search(text) and _DUE.search(text))
     temporary = temporary and not (_TILL_HOUR.search(text) and _REGULARLY.search(text))
@@ -188,7 +188,7 @@ def _read(text: str, at: datetime, words: Cues) -> Span:
     dated = _RELATIVE.sub(lambda found: _absolute(found, at), without_needless_day(text) if is_beginning else text)
     if words.language != "en":
         dated = _ABROAD.sub(lambda found: _day(at, _DAYS_ABROAD[found.group(0).casefold()]), dated)
-    return Span(
+    return TimedText(
         text=dated,
         valid_from=begin,
         valid_to=end,
