@@ -8,7 +8,7 @@ import pytest
 from whole_store import unlocked
 
 from dopejar import Memory, Status, open_memory
-from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.testing.fixed_clock import FixedClock
 from dopejar.values.statement import Related, Relation
 

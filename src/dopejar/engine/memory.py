@@ -12,12 +12,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from dopejar.engine import lookup
+
 # modules, not names: the command line loads each of them when it is first used
 from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Progress, Reviewer, Speaker, host_speaker, no_progress
 from dopejar.engine.ingest import chat_messages, direct_statements, episode_replay, live_turns, transcript_import
 from dopejar.engine.memory_reader import MemoryReader
-from dopejar.engine.queries import lookup, recall
+from dopejar.engine.queries import recall
 from dopejar.engine.review import erasure, reviewer_actions
 from dopejar.memory.note_use import note_use
 from dopejar.values.ids import EpisodeId, TraceId, new_trace_id

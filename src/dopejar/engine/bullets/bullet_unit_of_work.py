@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
-from dopejar.engine.queries.lookup import find_record
+from dopejar.engine.lookup import find_record
 from dopejar.engine.review.reviewer_sessions import require_reviewer
 from dopejar.engine.unit_of_work import JudgedProposal, check_tombstones, commit_with_retry, decide, planned_change
 from dopejar.errors import InputError, StaleProposalError

@@ -24,7 +24,7 @@ from dopejar.engine.garden.block_rows import (
     find_block,
     put_blocks,
 )
-from dopejar.engine.queries.lookup import find_conversation
+from dopejar.engine.lookup import find_conversation
 from dopejar.errors import StaleProposalError
 from dopejar.pipelines.garden.block_fact import BlockFact, given_fact
 from dopejar.pipelines.garden.block_tags import BlockTags, tag_block

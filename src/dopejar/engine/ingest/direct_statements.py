@@ -37,7 +37,7 @@ from dopejar.pipelines.ingest import (
     Extraction,
     route_namespace,
 )
-from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.pipelines.ingest.privacy_words import possible_wish, takes_back
 from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.ports.statement_reader import StatementReader

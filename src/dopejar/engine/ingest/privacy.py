@@ -29,7 +29,7 @@ from dopejar.engine.ingest.subject_search import (
     turns_telling,
     versions_before,
 )
-from dopejar.engine.queries.lookup import find_record
+from dopejar.engine.lookup import find_record
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.engine.review.reviewer_sessions import find_session, require_reviewer
 from dopejar.engine.unit_of_work import commit, decide

@@ -14,7 +14,7 @@ from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.ingest.direct_statements import remember
 from dopejar.engine.ingest.privacy import propose_removal
 from dopejar.engine.ingest.subject_search import IN_USE
-from dopejar.engine.queries.lookup import find_record
+from dopejar.engine.lookup import find_record
 from dopejar.engine.results import Remembered
 from dopejar.engine.review.reviewer_actions import deprecate
 from dopejar.engine.review.reviewer_sessions import require_reviewer

@@ -23,7 +23,7 @@ from dopejar.engine.ingest.privacy import (
 )
 from dopejar.engine.ingest.subject_search import IN_USE, names_the_thing
 from dopejar.engine.ingest.turn_extraction import Span
-from dopejar.engine.maintenance.scrub import note_scrub
+from dopejar.engine.scrub import note_scrub
 from dopejar.memory.erasure_writer import write_blanked_spans
 from dopejar.pipelines.ingest.privacy_words import takes_back
 from dopejar.ports.store import ProposalLink, WriteTransaction

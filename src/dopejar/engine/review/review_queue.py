@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker, host_speaker
+from dopejar.engine.lookup import find_proposal, find_scope
 from dopejar.engine.queries import tool_checks
-from dopejar.engine.queries.lookup import find_proposal, find_scope
 from dopejar.engine.review import decisions, edited_drafts, impact_preview, proposals, shown_proposals
 from dopejar.values.ids import ProposalId, TraceId, new_trace_id
 from dopejar.values.proposal_enums import Action, ProposalState

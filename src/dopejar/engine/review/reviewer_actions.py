@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dopejar.engine.dependencies import Dependencies, Reviewer
-from dopejar.engine.queries.lookup import find_act, find_conversation, find_record
+from dopejar.engine.lookup import find_act, find_conversation, find_record
 from dopejar.engine.review.reviewer_sessions import require_reviewer
 from dopejar.engine.unit_of_work import commit, decide
 from dopejar.errors import NotFoundError, RefusedError

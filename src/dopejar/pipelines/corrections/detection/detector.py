@@ -21,14 +21,12 @@ from dopejar.pipelines.corrections.exchange import (
     Durability,
     Exchange,
     Label,
-    Polarity,
 )
 from dopejar.pipelines.corrections.wording.clauses import best_clause, of_reference, sentence_case, stripped
-from dopejar.pipelines.corrections.wording.memory_text import blames, misses
+from dopejar.pipelines.corrections.wording.memory_text import polarity_of
 from dopejar.pipelines.corrections.wording.own_words import OwnWords, own_words, trimmed
 from dopejar.pipelines.logistic_model import LogisticModel, load_model
 from dopejar.text.lexicons import guess_language
-from dopejar.text.polarity import polarity
 from dopejar.text.sentences import sentences
 
 _VIOLATED: Final = (
@@ -170,18 +168,6 @@ def _type(features: Mapping[str, float], durability: Durability) -> CorrectionTy
     return CorrectionType.PREFERENCE if any(name in features for name in _MANNER) else CorrectionType.RULE
 
 
-def polarity_of(wish: str, language: str) -> Polarity:
-    """Whether a wish asks to replace, to avoid or to do something; a complaint wants the opposite of what it says."""
-    lowered = f" {wish.casefold()} "
-    if any(mark in lowered for mark in (" instead of ", ", not ", " rather than ", " not through ", " em vez de ",
-                                        " ao invés de ", " statt ", " au lieu de ", " вместо ", " místo ", "而不是",
-                                        " en vez de ", "; do not ", " en lugar de ")):  # fmt: skip
-        return Polarity.REPLACE
-    if language == "en" and blames(wish):
-        return Polarity.DO if misses(wish) else Polarity.AVOID
-    return Polarity.AVOID if polarity(wish, language) < 0 else Polarity.DO
-
-
 def _chosen_clause(reading: CorrectionReading, text: str) -> tuple[int, str]:
     """The clause that says the wish, and the number of its sentence; -1 and "" where no clause does."""
     if "rules.alone" in reading.features:
@@ -189,7 +175,7 @@ def _chosen_clause(reading: CorrectionReading, text: str) -> tuple[int, str]:
     said = [piece.text for piece in reading.pieces]
     if any(name in reading.features for name in _QUOTES):
         said += [piece.text.lstrip("> ") for piece in sentences(text[:READ_LIMIT]) if piece.kind == "quote"]
-    place, clause = best_clause(reading, said)
+    place, clause = best_clause(reading.words, said)
     return place if clause and place < len(reading.pieces) else -1, clause
 
 

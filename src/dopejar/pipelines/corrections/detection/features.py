@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from dopejar.pipelines.corrections.cues import CorrectionCues, cues
-from dopejar.pipelines.corrections.detection.rule_statements import rule_statement_features
 from dopejar.pipelines.corrections.exchange import Exchange
+from dopejar.pipelines.corrections.wording.rule_statements import rule_statement_features
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalisation import fold
 from dopejar.text.quotations import without_quotations

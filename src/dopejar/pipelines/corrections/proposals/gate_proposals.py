@@ -14,7 +14,6 @@ from typing import Final, Protocol
 
 from dopejar.pipelines.corrections.clusters.wish_clusters import CorrectionCluster, matches_text
 from dopejar.pipelines.corrections.clusters.wish_similarity import contradicts
-from dopejar.pipelines.corrections.detection.detector import polarity_of
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Polarity
 from dopejar.pipelines.corrections.proposals.proposal_engine import (
     MemoryProposal,
@@ -26,6 +25,7 @@ from dopejar.pipelines.corrections.proposals.proposal_engine import (
     severity,
 )
 from dopejar.pipelines.corrections.wording.clauses import sentence_case
+from dopejar.pipelines.corrections.wording.memory_text import polarity_of
 from dopejar.pipelines.corrections.wording.replacements import may_replace
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.chain_decision import without_slot

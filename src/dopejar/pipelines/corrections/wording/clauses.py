@@ -11,8 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from dopejar.pipelines.corrections.cues import CorrectionCues
-from dopejar.pipelines.corrections.detection.features import CorrectionReading
-from dopejar.pipelines.corrections.detection.rule_statements import RULE_CUES
+from dopejar.pipelines.corrections.wording.rule_statements import RULE_CUES
 from dopejar.pipelines.corrections.wording.verbs import plain_verbs
 from dopejar.text.normalisation import fold
 
@@ -123,9 +122,8 @@ def lasts(clause: str) -> bool:
 _ALONE: Final = frozenset({"always", "never", "please", "stop", "wait", "cancel"})  # words that wish nothing alone
 
 
-def best_clause(reading: CorrectionReading, sentences: Sequence[str]) -> tuple[int, str]:
+def best_clause(words: CorrectionCues, sentences: Sequence[str]) -> tuple[int, str]:
     """The clause that says most plainly what is wanted, with the number of its sentence."""
-    words = reading.words
     best, place, chosen = -1.0, 0, ""
     for number, sentence in enumerate(sentences):
         for order, clause in enumerate(clauses(sentence)):
