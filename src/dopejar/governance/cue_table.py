@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import Final
 
 from dopejar.errors import InputError
-from dopejar.governance.signals.clauses import FoldedClause, is_denied
+from dopejar.governance.signals.folded_clauses import FoldedClause, is_denied
 from dopejar.values.turn_decisions import Shares
 
 _RULE_WEIGHT: Final = 2.0  # of the label that cues choose

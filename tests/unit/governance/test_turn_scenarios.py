@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from dopejar.governance.altitude.governor import AltitudeGovernor
 from dopejar.governance.focus.commitment import new_commitment
 from dopejar.governance.focus.gates import EMERGENCY_TURNS, GateController, GateRequest
-from dopejar.governance.reasoning.router import PatternMatch, ReasoningRouter
+from dopejar.governance.reasoning.strategy_router import PatternMatch, ReasoningRouter
 from dopejar.governance.signals.signal_detector import PROPOSED_GATES, SignalDetector, first_signal
 from dopejar.values.turn_enums import (
     Altitude,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dopejar.pipelines.garden.dossiers import Dossier, DossierFact, DossierGovernor, EventKind, PlacementReason
+from dopejar.pipelines.garden.dossier_governor import Dossier, DossierFact, DossierGovernor, EventKind, PlacementReason
 from dopejar.pipelines.garden.policy_revisions import Standing, stand
 from dopejar.text.policies import read_policy
 from dopejar.values.ids import RecordId

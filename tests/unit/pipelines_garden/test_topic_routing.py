@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from dopejar.errors import IllegalMoveError
+from dopejar.pipelines.garden.block_description import describe
+from dopejar.pipelines.garden.block_router import Limits, Route, RouterState, end_block, route, route_all
 from dopejar.pipelines.garden.blocks import MOVES, BlockEvent, BlockState, IncomingTurn, step
-from dopejar.pipelines.garden.description import describe
-from dopejar.pipelines.garden.router import Limits, Route, RouterState, end_block, route, route_all
 from dopejar.pipelines.garden.topic_cues import topic_cues
 from dopejar.pipelines.garden.topic_shift import weighted_share
 from dopejar.text.tokens import count_tokens

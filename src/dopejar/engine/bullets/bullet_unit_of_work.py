@@ -17,9 +17,9 @@ from dopejar.engine.unit_of_work import JudgedProposal, check_tombstones, commit
 from dopejar.errors import InputError, StaleProposalError
 from dopejar.governance.policy.rules import Policy
 from dopejar.memory.overlay import Overlay
+from dopejar.pipelines.procedural.bullet_proposals import ProposalContext
+from dopejar.pipelines.procedural.bullet_similarity import TokenOverlapIndex
 from dopejar.pipelines.procedural.bullets import Bullet
-from dopejar.pipelines.procedural.proposals import ProposalContext
-from dopejar.pipelines.procedural.similarity import TokenOverlapIndex
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.text.normalisation import content_hash
 from dopejar.text.words import query_terms

@@ -22,13 +22,13 @@ from dopejar.engine.unit_of_work import JudgedProposal, decide
 from dopejar.errors import InputError, SettingError
 from dopejar.memory.commit_plan import draft_in
 from dopejar.memory.derivation import CONFLICT_TAG
+from dopejar.pipelines.procedural.bullet_proposals import ProposalContext, draft_bullet, make_proposal, propose_bullet
 from dopejar.pipelines.procedural.bullets import Bullet, BulletType, bullet_type, is_alive
 from dopejar.pipelines.procedural.classifier import Classification, HemisphereClassifier
 from dopejar.pipelines.procedural.curator import Decision, Disposition, NearbyBullets, curate
 from dopejar.pipelines.procedural.insights import Insight, evidence_in, join_tags
 from dopejar.pipelines.procedural.playbook import PlaybookEntry
 from dopejar.pipelines.procedural.procedural_options import ProceduralOptions
-from dopejar.pipelines.procedural.proposals import ProposalContext, draft_bullet, make_proposal, propose_bullet
 from dopejar.pipelines.procedural.second_opinion import second_opinion
 from dopejar.text.injection_detector import is_instruction_like
 from dopejar.text.normalisation import content_hash, normalise

@@ -13,6 +13,8 @@ from dopejar.engine.bullets.bullet_unit_of_work import BulletUnitOfWork, commit_
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.errors import InputError
 from dopejar.memory.derivation import CONFLICT_TAG
+from dopejar.pipelines.procedural.bullet_proposals import ProposalContext, make_proposal
+from dopejar.pipelines.procedural.bullet_similarity import NARROW, diversity
 from dopejar.pipelines.procedural.bullets import (
     HEMISPHERES,
     SUGGESTED_CONFIDENCE,
@@ -20,8 +22,6 @@ from dopejar.pipelines.procedural.bullets import (
     is_alive,
     report_assignments,
 )
-from dopejar.pipelines.procedural.proposals import ProposalContext, make_proposal
-from dopejar.pipelines.procedural.similarity import NARROW, diversity
 from dopejar.pipelines.procedural.upkeep import UpkeepPlan, plan_upkeep, pruning_policy
 from dopejar.ports.store import ReadView
 from dopejar.values.episode import Origin

@@ -18,7 +18,7 @@ from dopejar.engine.garden.dossier_facts import DOSSIER_TAG, SHOWN, names_in, re
 from dopejar.engine.lookup import find_record
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.errors import AmbiguousIdError, InputError, NotFoundError
-from dopejar.pipelines.garden.dossiers import Dossier, DossierFact, DossierGovernor, name_key
+from dopejar.pipelines.garden.dossier_governor import Dossier, DossierFact, DossierGovernor, name_key
 from dopejar.values.ids import RecordId, TraceId, new_trace_id
 from dopejar.values.proposal import Tag
 from dopejar.values.recall import RecordFilter, Source

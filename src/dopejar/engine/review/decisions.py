@@ -13,7 +13,7 @@ from dopejar.engine.dependencies import Dependencies, Reviewer
 from dopejar.engine.lookup import find_proposal
 from dopejar.engine.review.edited_drafts import edited_proposal
 from dopejar.engine.review.erasure import commit_erasure
-from dopejar.engine.review.proposals import has_moved_targets, records_to_replace, replace_rival, stated_at
+from dopejar.engine.review.review_items import has_moved_targets, records_to_replace, replace_rival, stated_at
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.engine.review.reviewer_sessions import require_reviewer
 from dopejar.engine.scrub import scrub

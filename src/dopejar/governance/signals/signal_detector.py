@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final
 
 from dopejar.governance.cue_table import CueTable, read_cues
-from dopejar.governance.signals.clauses import spoken_clauses
+from dopejar.governance.signals.folded_clauses import spoken_clauses
 from dopejar.governance.signals.word_shares import weighed_together, word_shares
 from dopejar.values.turn_decisions import DetectedSignal, Shares
 from dopejar.values.turn_enums import SignalType, TurnGate

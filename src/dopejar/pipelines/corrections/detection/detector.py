@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from dopejar.pipelines.corrections.clusters.wish_similarity import object_stems
-from dopejar.pipelines.corrections.cues import data_table
+from dopejar.pipelines.corrections.correction_cues import data_table
 from dopejar.pipelines.corrections.detection.features import READ_LIMIT, CorrectionReading, read_turn
 from dopejar.pipelines.corrections.detection.repeats import repeat_overlaps
 from dopejar.pipelines.corrections.exchange import (

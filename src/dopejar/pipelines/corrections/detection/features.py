@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from dopejar.pipelines.corrections.cues import CorrectionCues, cues
+from dopejar.pipelines.corrections.correction_cues import CorrectionCues, cues
 from dopejar.pipelines.corrections.exchange import Exchange
 from dopejar.pipelines.corrections.wording.rule_statements import rule_statement_features
 from dopejar.text.lexicons import guess_language

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from dopejar.pipelines.corrections.cues import CorrectionCues
+from dopejar.pipelines.corrections.correction_cues import CorrectionCues
 from dopejar.pipelines.corrections.detection.features import CorrectionReading
 from dopejar.text.words import query_terms
 

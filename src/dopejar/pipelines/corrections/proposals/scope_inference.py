@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Mapping
 from functools import lru_cache
 
-from dopejar.pipelines.corrections.cues import CorrectionCues, data_table
+from dopejar.pipelines.corrections.correction_cues import CorrectionCues, data_table
 from dopejar.text.code_languages import code_languages
 from dopejar.text.normalisation import fold
 from dopejar.values.scope import UNIVERSAL, Scope

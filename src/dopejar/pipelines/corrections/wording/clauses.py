@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from dopejar.pipelines.corrections.cues import CorrectionCues
+from dopejar.pipelines.corrections.correction_cues import CorrectionCues
 from dopejar.pipelines.corrections.wording.rule_statements import RULE_CUES
 from dopejar.pipelines.corrections.wording.verbs import plain_verbs
 from dopejar.text.normalisation import fold

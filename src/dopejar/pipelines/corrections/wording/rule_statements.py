@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from dopejar.pipelines.corrections.cues import CorrectionCues, cues
+from dopejar.pipelines.corrections.correction_cues import CorrectionCues, cues
 from dopejar.pipelines.corrections.wording.verbs import plain_verbs
 from dopejar.text.normalisation import fold
 
