@@ -23,6 +23,8 @@ FRAME = Frame(
     sublayer=Sublayer.FACT,
     layer_certainty=0.9,
     private=0.0,
+    leans=0.0,
+    takes_back=0.0,
 )
 PRIVATE = {"cello": 0.95, "pills": 0.5, "broker": 0.02}
 

@@ -15,6 +15,7 @@ from dopejar.errors import InputError
 from dopejar.pipelines.procedural.procedural_options import AUTO_ASSIGN, ProceduralOptions
 from dopejar.values.accepted_settings import AcceptedSettings, SettingDifference
 from dopejar.values.episode import Origin
+from dopejar.values.host_values import member_named
 from dopejar.values.proposal_enums import Via
 from dopejar.values.scope import Project
 
@@ -137,11 +138,19 @@ class Dependencies:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Speaker:
-    """Who speaks to the memory, and through which channel. `name` is recorded in the ledger as the proposer."""
+    """Who speaks to the memory, and through which channel. `name` is recorded in the ledger as the proposer.
+
+    `origin` and `via` may be given by their names.
+    """
 
     origin: Origin
     name: str
     via: Via = Via.REMEMBER
+
+    def __post_init__(self) -> None:
+        """Names become members. Raises InputError where there is no such name."""
+        object.__setattr__(self, "origin", member_named(Origin, "`origin` of Speaker", self.origin))
+        object.__setattr__(self, "via", member_named(Via, "`via` of Speaker", self.via))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

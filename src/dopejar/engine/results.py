@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Self, overload
+from typing import TYPE_CHECKING, Final, Self, overload
 
 from dopejar.ports.store import Fault, StoreSizes
 from dopejar.values.episode import OFF_THE_RECORD, Conversation, Episode
@@ -71,6 +71,16 @@ class IngestStages(Sequence[IngestStage]):
         return len(self._stages)
 
 
+_NO_SECRETS: Final = frozenset({OFF_THE_RECORD, "private"})
+_ALL_REDACTED: Final = (
+    "Not kept: it looks like a secret code, a password or a personal number, and its value is stored nowhere."
+)
+_PART_REDACTED: Final = (
+    "What looks like a secret code, a password or a personal number in it was not kept: its value is stored nowhere."
+)
+_KEPT_ELSEWHERE: Final = "Keep the value in a password manager; where it is kept can be remembered."
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Remembered:
     """The result of remembering one text; each receipt has its outcome, from added to unchanged."""
@@ -91,6 +101,14 @@ class Remembered:
     def is_off_the_record(self) -> bool:
         """Whether the speaker asked that the words be not kept; then they were not."""
         return OFF_THE_RECORD in self.redactions
+
+    @property
+    def redaction_note(self) -> str:
+        """What became of secrets in the words, and what to do instead; "" where there were none."""
+        if not self.redactions.keys() - _NO_SECRETS:
+            return ""
+        became = _PART_REDACTED if self.receipts else _ALL_REDACTED
+        return f"{became} {_KEPT_ELSEWHERE}"
 
     @property
     def waits(self) -> bool:
@@ -169,6 +187,7 @@ class ReviewItem:
     moved: bool = False  # the memory changed since it was staged
     contradicts: tuple[Record, ...] = ()  # what it waits for, and guidance that cannot be followed beside it
     rivals: tuple[Record, ...] = ()  # what waits as well and cannot hold beside it
+    repeats: Record | None = None  # a rule in force that it may say again
     past: tuple[AffectedTurn, ...] = ()  # turns where it would have applied
     is_checkable: bool = False  # once approved, tool calls are checked against it
     echoes: tuple[Echo, ...] = ()  # of an erasure: places that would still speak of what is erased

@@ -25,6 +25,8 @@ FACT = Frame(
     sublayer=Sublayer.FACT,
     layer_certainty=0.9,
     private=0.0,
+    leans=0.0,
+    takes_back=0.0,
 )
 
 

@@ -162,7 +162,7 @@ def _evidence_lines(history: History) -> Iterator[str]:
     for evidence, episode in history.evidence:
         speaker = safe(episode.speaker or episode.origin.value) if episode else "?"
         place = f"{evidence.episode_id} in {episode.conversation}" if episode else evidence.episode_id
-        yield f"  {moment(evidence.at)} {speaker}, {evidence.role}: {one_line(evidence.wording)} ({place})"
+        yield f"  {moment((episode or evidence).at)} {speaker}, {evidence.role}: {one_line(evidence.wording)} ({place})"
 
 
 # -- status and receipts -----------------------------------------------------------------------------------------------

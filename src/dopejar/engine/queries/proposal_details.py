@@ -82,7 +82,9 @@ def proposal_details(deps: Dependencies, item: ReviewItem, reviewer: str = "") -
             trace_id=attributes.get(SOURCE_TRACE_ID) or proposal.trace_id,
             reasoning=attributes.get(SUGGESTED_BECAUSE) or proposal.rationale,
             passages=evidence_passages(view, item.evidence),
-            similar=find_similar_records(view, item.text, item.near, proposal.record_id),
+            similar=find_similar_records(
+                view, item.text, (*item.near, *filter(None, (item.repeats,))), proposal.record_id
+            ),
             preview=preview_approval(deps, view, proposal, reviewer or _ANY_REVIEWER),
             scopes=likely_scopes(item),
         )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker, host_speaker
 from dopejar.engine.lookup import find_proposal, find_scope
-from dopejar.engine.queries import tool_checks
+from dopejar.engine.queries import repeated_rules, tool_checks
 from dopejar.engine.review import decisions, edited_drafts, impact_preview, review_items, shown_proposals
 from dopejar.values.ids import ProposalId, TraceId, new_trace_id
 from dopejar.values.proposal_enums import Action, ProposalState
@@ -103,6 +103,7 @@ class ReviewQueue:
         """
         with self._deps.store.read() as view:
             item = tool_checks.add_check(view, review_items.show_proposal(self._deps, view, name))
+            item = replace(item, repeats=repeated_rules.repeated_rule(self._deps, view, item))
             return replace(item, past=impact_preview.affected_turns(view, item.proposal)) if past else item
 
     def approve(

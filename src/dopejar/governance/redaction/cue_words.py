@@ -16,7 +16,7 @@ from importlib.resources import files
 from operator import or_
 from typing import Final
 
-from dopejar.governance.redaction.secret_words import OPENING, WORDED, groups_of
+from dopejar.governance.redaction.secret_words import LOCKED, OPENING, WORDED, groups_of
 
 
 class CueFlag:
@@ -33,6 +33,7 @@ class CueFlag:
     COMMAND: Final = 256
     PRIVATE: Final = 512  # private parts and private keys
     IDENTITY: Final = 1024
+    LOCK: Final = 2048  # what a code opens
     USER: Final = 0x8000  # accounts, and programs that people log in with
 
 
@@ -63,6 +64,7 @@ _CUES: Final[dict[int, str]] = {
     r"|주민등록|егн|αμκα|рнокпп|іпн|sozialversicherungs|reisepass|passeport|pasaporte|passaport|cestovní|护照|身份证|personalausweis"
     r"|občansk|führerschein|permis|kontonummer|загран"
     r"|sécu|securite|fiscale|steuer|инн|снилс|паспорт|personnummer|fødsel|henkilö|contribuinte|rijksreg|passport",
+    CueFlag.LOCK: f"(?<![a-z])(?:{LOCKED})s?(?![a-z])",
     CueFlag.USER: r"(?<![a-z])(?:accounts?|users?|admin|ssh|demo|into|sftp|staging|konto|cuenta|compte|conta)(?![a-z])",
 }
 _PATTERNS: Final = {cue: re.compile(pattern) for cue, pattern in _CUES.items()}
@@ -103,6 +105,7 @@ class _Words(dict[str, str]):
         cues = sum(cue for cue, pattern in _PATTERNS.items() if pattern.search(word))
         groups = groups_of(word)
         cues |= (not OPENING.isdisjoint(groups)) * CueFlag.NAMED | (not WORDED.isdisjoint(groups)) * CueFlag.PASSWORD
+        cues |= ("lock" in groups) * CueFlag.LOCK
         is_seedlike = word in seed_words()
         code = chr(cues | _QUIET | is_seedlike * _SEEDLIKE)
         if len(word) <= _LONGEST and not any(map(str.isnumeric, word)):

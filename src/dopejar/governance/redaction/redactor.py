@@ -47,7 +47,7 @@ _KEY_BODY: Final = re.compile(r"(?:\\[nr]|[A-Za-z0-9+/=:,. \t\r\n-])+")
 _DIGIT: Final = re.compile("[0-9]")
 _BEFORE_A_RUN: Final = 120  # characters in which the name of a value stands
 _NUMBER: Final = re.compile("[0-9][0-9A-Z ./-]{6}")  # every number of a card, an account or a person
-_STATED: Final = CueFlag.CODE | CueFlag.BACKUP | CueFlag.SEED | CueFlag.ANSWER | CueFlag.KEY
+_STATED: Final = CueFlag.CODE | CueFlag.LOCK | CueFlag.BACKUP | CueFlag.SEED | CueFlag.ANSWER | CueFlag.KEY
 _READ: Final = (
     CueFlag.NAMED | CueFlag.PASSWORD | CueFlag.CODE | CueFlag.KEY | CueFlag.HEADER | CueFlag.COMMAND | CueFlag.USER
 )
@@ -240,6 +240,10 @@ def _stated_spans(text: str, lowered: str, words: CueWords) -> list[SecretSpan]:
         spans += stated_codes(lowered, words.windows(CueFlag.CODE, 120, 160))
         spans += nearby_codes(lowered, words.windows(CueFlag.CODE, 40, 60))
         spans += one_time_codes(lowered, words.windows(CueFlag.CODE, 60, 60))
+    if words.cues & CueFlag.LOCK and _DIGIT.search(text):
+        from dopejar.governance.redaction.spoken_codes import spoken_codes
+
+        spans += spoken_codes(lowered, words.windows(CueFlag.LOCK, 120, 160))
     if words.cues & CueFlag.ANSWER:
         spans += stated_answers(lowered)
     if words.cues & CueFlag.BACKUP and words.cues & CueFlag.CODE:

@@ -171,13 +171,21 @@ def words_of(atom: str) -> tuple[str, ...]:
     return parted(atom) if any(map(str.isdigit, atom)) else _parted_once(atom)
 
 
+_FOUR_DIGITS: Final = re.compile(r"(?<= )[0-9]{4,5}\b(?![-/:]\d)")
+_AMOUNT: Final = re.compile(r"\b(?:costs?|costing|(?:opens?|closes?|shuts?|starts?) at|since|until) $")
+_AMOUNT_WORDS: Final = 12  # characters that hold the longest of these words
+
+
 def public_parts(text: str) -> list[tuple[int, int]]:
-    """Where encoded data stands that is no secret, ids of a conversation with an assistant, and numbers of lines."""
+    """Where encoded data stands that is no secret, ids of a conversation, prices, times, and numbers of lines."""
     parts = []
     if any(sign in text for sign in _PUBLIC_SIGNS):
         parts += [match.span() for match in _PUBLIC.finditer(text)]
     if any(sign in text for sign in _ID_SIGNS):
         parts += [match.span() for match in _NAMED_IDS.finditer(text)]
+    for match in _FOUR_DIGITS.finditer(text):
+        if _AMOUNT.search(text, max(0, match.start() - _AMOUNT_WORDS), match.start()):
+            parts.append(match.span())
     return parts + _line_numbers(text)
 
 

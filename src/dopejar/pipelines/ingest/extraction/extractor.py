@@ -172,6 +172,9 @@ def _read(piece: Piece, turn: _Turn, atoms: Sequence[Atom], before: str) -> Iter
     if turn.is_ironic and turn.words.has("act.irony", piece.text):
         yield Omission(start=piece.start, end=piece.end, text=piece.text, reason=Reason.JOKE)
         return
+    if is_redacted_value(without_retraction(piece.text)):
+        yield Omission(start=piece.start, end=piece.end, text=piece.text, reason=Reason.REDACTED)
+        return
     marker = _MARKER.match(piece.text)
     lead = marker.end() if marker else 0
     for start, end in asides(piece.text, piece.start):
