@@ -10,7 +10,7 @@ from whole_store import unlocked
 from dopejar import Memory, Status, open_memory
 from dopejar.doors.cli.text_output import history_lines
 from dopejar.engine.queries.agent_answers import memory_history
-from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.testing.fixed_clock import FixedClock
 from dopejar.values.statement import Related, Relation
 

@@ -180,6 +180,17 @@ def test_a_restore_brings_no_older_passphrase_back(memory, tmp_path):
     assert later in known_backups(memory._deps)
 
 
+def test_a_restore_revives_no_trust_in_a_terminal(memory, tmp_path):
+    """A terminal that is no longer trusted stays so, and one that is trusted since the backup stays trusted."""
+    ana = memory.reviewers.unlock(SECRET)
+    memory.reviewers.trust_terminal("old", ana, "/dev/pts/1")
+    copy = memory.exchange.backup(tmp_path / "copy.db")
+    memory.reviewers.distrust_terminal("/dev/pts/1")
+    memory.reviewers.trust_terminal("new", ana, "/dev/pts/2")
+    memory.exchange.restore(copy, open_store, ana)
+    assert [one.label for one in memory.reviewers.trusted_terminals()] == ["/dev/pts/2"]
+
+
 def test_a_file_that_is_no_store_is_not_restored(memory, tmp_path):
     """A damaged or missing backup is refused, and the memory stays."""
     before = believed(memory)

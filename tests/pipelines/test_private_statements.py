@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from dopejar import Memory, Status, open_memory
-from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.values.record import Layer, Sublayer
 from dopejar.values.scope import UNIVERSAL, Project, Scope
 from dopejar.values.statement import FactClass, Frame, Related, Relation

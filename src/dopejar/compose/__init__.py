@@ -370,7 +370,7 @@ def open_for_door(
     store = in_memory_store(read_only=read_only) if in_process else open_store(path, read_only=read_only)
     current = detect_project(Path(at)) if at is not None else None
     if project:
-        from dopejar.engine.queries.lookup import find_project
+        from dopejar.engine.lookup import find_project
 
         new = Project(id=project, label=project, languages=current.languages if current else ())
         with store.read() as view:

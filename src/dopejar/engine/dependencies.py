@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dopejar.ports.embedder import Embedder
     from dopejar.ports.language_model import LanguageModel
     from dopejar.ports.statement_reader import ChangeReader, SideReader, StatementMarker, StatementReader
-    from dopejar.ports.store import Store
+    from dopejar.ports.store import ReadView, Store
     from dopejar.ports.turn_reader import TurnReader
     from dopejar.values.transcript import SourceFile
 
@@ -124,6 +124,16 @@ class Dependencies:
     said_by: str = ""  # who speaks where a call does not say; a host that never says it gets an error
     accepted_settings: AcceptedSettings = field(default_factory=AcceptedSettings)
     setting_differences: tuple[SettingDifference, ...] = ()
+
+    def search_embedder(self, view: ReadView) -> Embedder | None:
+        """The embedder to search vectors with: the one whose vectors the store holds; None for lexical search alone."""
+        if self.recall_mode == "lexical":
+            return None
+        stored = view.embedders()
+        if not stored:
+            return None
+        embedder = self.embedder()
+        return embedder if embedder is not None and embedder.identity in stored else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -12,12 +12,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from dopejar.engine import lookup
+
 # modules, not names: the command line loads each of them when it is first used
 from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Progress, Reviewer, Speaker, host_speaker, no_progress
 from dopejar.engine.ingest import chat_messages, direct_statements, episode_replay, live_turns, transcript_import
 from dopejar.engine.memory_reader import MemoryReader
-from dopejar.engine.queries import lookup, recall
+from dopejar.engine.queries import recall
 from dopejar.engine.review import erasure, reviewer_actions
 from dopejar.memory.note_use import note_use
 from dopejar.values.host_values import parse_aware
@@ -36,8 +38,8 @@ if TYPE_CHECKING:  # loaded with the verbs that return them
         Remembered,
     )
     from dopejar.engine.review.erasure_echoes import Echo
-    from dopejar.memory.commit import Receipt
     from dopejar.ports.language_model import LanguageModel
+    from dopejar.values.receipt import Receipt
     from dopejar.values.transcript import LiveTurn
     from dopejar.values.turn_decisions import TurnShares
     from dopejar.values.versioned_rows import KeyValueRow

@@ -12,9 +12,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from dopejar.engine import lookup
+
 # modules, not names: the command line loads each of them when it is first used
 from dopejar.engine.arguments import checked
-from dopejar.engine.queries import history, lookup, recall, record_search, surveys, tool_checks
+from dopejar.engine.queries import history, recall, record_search, surveys, tool_checks
 from dopejar.engine.services import Services
 from dopejar.errors import InputError
 from dopejar.memory.note_use import note_use

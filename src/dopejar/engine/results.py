@@ -26,7 +26,7 @@ from dopejar.values.verdict import Verdict
 if TYPE_CHECKING:
     from dopejar.engine.review.erasure_echoes import Echo
     from dopejar.engine.review.impact_preview import AffectedTurn
-    from dopejar.memory.commit import Receipt  # loaded with the verbs that commit
+    from dopejar.values.receipt import Receipt
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,30 +39,30 @@ class DraftChange:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Stage:
+class IngestStage:
     """One stage of ingest, for `--explain`."""
 
     name: str
     detail: str
 
 
-class Stages(Sequence[Stage]):
+class IngestStages(Sequence[IngestStage]):
     """The stages in order, described when they are first read: few callers do, and it takes long."""
 
-    def __init__(self, describe: Callable[[], Iterable[Stage]] = tuple) -> None:
+    def __init__(self, describe: Callable[[], Iterable[IngestStage]] = tuple) -> None:
         self._describe = describe
 
     @cached_property
-    def _stages(self) -> tuple[Stage, ...]:
+    def _stages(self) -> tuple[IngestStage, ...]:
         return tuple(self._describe())
 
     @overload
-    def __getitem__(self, index: int) -> Stage: ...
+    def __getitem__(self, index: int) -> IngestStage: ...
 
     @overload
-    def __getitem__(self, index: slice) -> tuple[Stage, ...]: ...
+    def __getitem__(self, index: slice) -> tuple[IngestStage, ...]: ...
 
-    def __getitem__(self, index: int | slice) -> Stage | tuple[Stage, ...]:
+    def __getitem__(self, index: int | slice) -> IngestStage | tuple[IngestStage, ...]:
         """The stage at an index, or those of a range."""
         return self._stages[index]
 
@@ -89,7 +89,7 @@ class Remembered:
     episode_id: EpisodeId
     receipts: tuple[Receipt, ...]
     redactions: Mapping[str, int] = field(default_factory=dict)
-    stages: Stages = field(default_factory=Stages, compare=False, repr=False)
+    stages: IngestStages = field(default_factory=IngestStages, compare=False, repr=False)
     left_out: tuple[str, ...] = ()
 
     @property

@@ -152,7 +152,7 @@ class SideShares:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Change:
+class Renaming:
     """What a text says to have changed: an older name and the one in use."""
 
     renamed: tuple[str, str] | None = None

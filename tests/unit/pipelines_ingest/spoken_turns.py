@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from dopejar.pipelines.ingest.extraction.later_corrections import with_corrections
 from dopejar.pipelines.ingest.extraction.leaning_statements import with_contexts
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
-from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.values.record import Layer, Sublayer
 from dopejar.values.statement import FactClass, Frame, MarkedStatement
 

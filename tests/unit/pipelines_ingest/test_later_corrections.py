@@ -3,7 +3,7 @@
 import pytest
 from spoken_turns import said, texts
 
-from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 
 
 def corrected(*turns, reader=None):

@@ -4,7 +4,7 @@ import pytest
 from spoken_turns import said, texts
 
 from dopejar.pipelines.ingest.atoms import Reason
-from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from dopejar.pipelines.ingest import extract_atoms
 from dopejar.pipelines.ingest.atoms import Atom
-from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.pipelines.ingest.statement_frames import framed
 from dopejar.values.record import Kind, Layer, Sublayer
 from dopejar.values.statement import FactClass, Frame, Related, Relation, SpeechAct, Statement, Tense

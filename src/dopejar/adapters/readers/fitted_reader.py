@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from math import exp
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from dopejar.adapters.readers.weights_file import LAYERS, read_weights, weights_file
+from dopejar.adapters.readers.weights_file import LAYERS, FittedNet, weights_file
 from dopejar.values.record import Layer, Sublayer
 from dopejar.values.statement import FactClass, Frame, Related, Relation, SpeechAct, Statement, Tense
 
@@ -92,7 +92,7 @@ class _Read(NamedTuple):
     value: tuple[int, int]
 
 
-class FittedReader:
+class FittedReader(FittedNet):
     """`ports.statement_reader.StatementReader` over one installed model. Safe to use from several threads."""
 
     knows_dates = False
@@ -250,17 +250,9 @@ class FittedReader:
         """The probability that a head of one logit gives."""
         return 1 / (1 + exp(-float(self._dense(name, row)[0])))
 
-    def _dense(self, name: str, rows: "Array") -> "Array":
-        product: Array = rows @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
-        return product
-
     @cached_property
     def _digits(self) -> "npt.NDArray[np.bool_]":
         return self._embedder.digit_tokens()
-
-    @cached_property
-    def _weights(self) -> "Mapping[str, Array]":
-        return read_weights(self._file)
 
 
 def softmax(rows: "Array") -> "Array":

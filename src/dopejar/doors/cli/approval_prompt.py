@@ -27,8 +27,8 @@ from dopejar.doors.cli.proposal_blocks import (
 )
 from dopejar.doors.cli.review_output import beside_rivals
 from dopejar.doors.cli.text_format import one_line
-from dopejar.doors.cli.text_output import Receipt
 from dopejar.values.proposal import Add, Supersede
+from dopejar.values.receipt import Receipt
 
 if TYPE_CHECKING:
     from dopejar.engine.corrections.sessions import SessionSummary

@@ -18,9 +18,10 @@ from dopejar.doors.cli.command_context import OK, CommandContext, json_fields, l
 from dopejar.doors.cli.command_registry import AsksByDefault, command, each_named, group
 from dopejar.doors.cli.proposal_blocks import change_lines, retirement_lines
 from dopejar.doors.cli.review_output import past_lines, proposal_lines, queue_lines
-from dopejar.doors.cli.text_output import Receipt, receipt_lines
+from dopejar.doors.cli.text_output import receipt_lines
 from dopejar.errors import NotFoundError, UsageError
 from dopejar.values.proposal import Action, ProposalState
+from dopejar.values.receipt import Receipt
 from dopejar.values.record import Kind
 from dopejar.values.scope import Namespace
 

@@ -17,7 +17,8 @@ from dopejar.doors.cli.command_context import OK, CommandContext, json_fields, w
 from dopejar.doors.cli.command_registry import command, group
 from dopejar.doors.cli.proposal_blocks import summary_lines
 from dopejar.doors.cli.text_format import day, safe, table
-from dopejar.doors.cli.text_output import Receipt, receipt_lines
+from dopejar.doors.cli.text_output import receipt_lines
+from dopejar.values.receipt import Receipt
 
 if TYPE_CHECKING:
     from dopejar.engine.corrections.sessions import EndedSession, SessionLine

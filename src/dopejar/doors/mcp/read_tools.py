@@ -191,7 +191,7 @@ class ReadTools:
         )
 
     def _turn(self, name: str) -> Document:
-        from dopejar.engine.queries.lookup import find_episode
+        from dopejar.engine.lookup import find_episode
 
         with self._memory.store.read() as view:
             turn = find_episode(view, name)

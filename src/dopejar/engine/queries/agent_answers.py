@@ -7,7 +7,7 @@ adds to what the values say.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from dopejar.engine.queries.agent_rows import (
     BrokenRule,
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from dopejar.engine.queries.tool_checks import CheckFinding
     from dopejar.engine.results import History, Remembered, ReviewItem
     from dopejar.values.recall import ContextPack, PackItem
+    from dopejar.values.receipt import Receipt
     from dopejar.values.record import Record
 
 NOTHING: Final = "Nothing in memory matches. That is an answer: do not guess what it may hold."
@@ -56,35 +57,6 @@ NOTES: Final = {
 _SHOWN_STAGES: Final = ("extract", "integrity", "gate")
 RECORD_URI: Final = "dopejar://record/"
 EPISODE_URI: Final = "dopejar://episode/"
-
-
-class Receipt(Protocol):
-    """The fields of a commit receipt that are returned."""
-
-    @property
-    def proposal_id(self) -> str:
-        """The proposal that was judged."""
-        ...
-
-    @property
-    def outcome(self) -> str:
-        """What became of it: added, staged, refused, ..."""
-        ...
-
-    @property
-    def records(self) -> tuple[Record, ...]:
-        """The memories that it changed, or that wait."""
-        ...
-
-    @property
-    def text(self) -> str:
-        """The statement that it is about."""
-        ...
-
-    @property
-    def reason(self) -> str:
-        """Why."""
-        ...
 
 
 def moment_named(text: str) -> datetime | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from dopejar.engine.queries.evidence_passages import EvidencePassage, evidence_passages
 from dopejar.engine.queries.queue_index import contradicted_bullets
 from dopejar.engine.queries.queue_rows import QueueRow, draft_of_proposal, make_row
-from dopejar.engine.review.proposals import replace_rival
+from dopejar.engine.review.review_items import replace_rival
 from dopejar.engine.unit_of_work import JudgedProposal, decide, planned_change
 from dopejar.errors import DopejarError
 from dopejar.pipelines.procedural.bullets import SOURCE_TRACE_ID, SUGGESTED_BECAUSE

@@ -41,9 +41,6 @@ from dopejar.values.statement import MAY_BE_PRIVATE, SURELY_PRIVATE, TAKES_BACK
 from dopejar.values.target import RecordTarget
 
 _LEAST: Final = 0.5  # confidence below which a conversation's words stay in their episode alone
-_SURE: Final = 0.7  # confidence from which a comparison is acted on
-_NEAREST: Final = 8
-_ATTITUDE: Final = "self.attitude#"
 _ABOUT_THE_USER: Final = re.compile(r"(?:the )?user(?:'s)?\b", re.IGNORECASE)
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|my|me|mine|myself)\b")
 _HERE: Final = re.compile(r"\bthis (?:project|repo|repository|codebase)\b", re.IGNORECASE)

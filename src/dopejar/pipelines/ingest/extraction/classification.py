@@ -61,7 +61,6 @@ UNCLEAR: Final = 0.45  # likewise, unless it fills a slot
 _SHORT: Final = 3
 _BRIEF: Final = 4  # words; "I have a sister" names nothing, and yet says it all
 _PLAIN: Final = 0.5  # confidence of such a one
-_CODE_TASKS: Final = ("rule", "anti")
 
 
 def _coordinates(

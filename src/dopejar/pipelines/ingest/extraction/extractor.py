@@ -32,7 +32,7 @@ from dopejar.pipelines.ingest.extraction.pasted_letters import drafts
 from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value
 from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.smalltalk import drop_smalltalk, is_smalltalk, names_what, statement_in_request
-from dopejar.pipelines.ingest.extraction.temporal_expressions import Span, read_time
+from dopejar.pipelines.ingest.extraction.temporal_expressions import TimedText, read_time
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
@@ -379,10 +379,10 @@ def _atom(clause: Clause, found: Coordinates, turn: _Turn) -> Atom:
     )
 
 
-def _time(text: str, turn: _Turn) -> Span:
+def _time(text: str, turn: _Turn) -> TimedText:
     if turn.at:
         return read_time(text, turn.at, turn.words)
-    return Span(text=text, temporary=turn.words.has("time.temporary", text))
+    return TimedText(text=text, temporary=turn.words.has("time.temporary", text))
 
 
 def as_sentence(text: str) -> str:

@@ -22,7 +22,7 @@ from dopejar.pipelines.ingest.extraction.extractor import as_sentence, is_dangli
 from dopejar.pipelines.ingest.extraction.momentary_words import asks_for_now, end_of_question, is_bare_answer
 from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value, with_whole_marks
 from dopejar.pipelines.ingest.extraction.references import resolved
-from dopejar.pipelines.ingest.extraction.temporal_expressions import Span, read_time
+from dopejar.pipelines.ingest.extraction.temporal_expressions import TimedText, read_time
 from dopejar.ports.statement_reader import StatementMarker
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
@@ -387,7 +387,7 @@ def _kind(marked: MarkedStatement) -> Kind:
     return Kind.ALIAS if marked.fact_class is FactClass.ALIAS else KIND_OF_SUBLAYER[marked.sublayer]
 
 
-def _time(text: str, at: datetime | None, words: Cues) -> Span:
+def _time(text: str, at: datetime | None, words: Cues) -> TimedText:
     if at is not None:
         return read_time(text, at, words)
-    return Span(text=text, temporary=words.has("time.temporary", text))
+    return TimedText(text=text, temporary=words.has("time.temporary", text))
