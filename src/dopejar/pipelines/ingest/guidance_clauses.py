@@ -23,7 +23,7 @@ from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.polarity import polarity
 from dopejar.text.quotations import marked
 from dopejar.values.record import Kind, Layer, Sublayer
-from dopejar.values.statement import GUIDES, MAY_GUIDE, Statement
+from dopejar.values.statement import GUIDES, MAY_GUIDE, SpeechAct, Statement
 
 _BETWEEN: Final = re.compile(
     r"\s*(?:[,;:.!…]+\s+|\s[-–—]+\s)(?:(?:and|but|so|also|und|aber|y|pero|et|mais|e|mas)\b,?\s+)?"
@@ -46,43 +46,83 @@ _SURELY: Final = 0.9  # probability from which a clause guides by itself
 _LIKELY: Final = 0.7  # the same of a clause without a subject
 _MAYBE: Final = 0.25  # the same where rules find guidance in the sentence
 _LASTS: Final = 0.5  # probability from which a fact beside guidance is worth knowing by itself
+_PASSES: Final = 0.4  # the same below which a clause is for the moment
 _AT_MOST_A_MARK: Final = (0, 1)  # characters of the range that the text lacks, most often the last one
 _LEAST_WORDS: Final = 2  # of a clause
 _LEAST_STATED: Final = 3  # words of a fact that stands alone
+
+_ASKS: Final = frozenset({SpeechAct.REQUEST, SpeechAct.ONE_OFF, SpeechAct.QUESTION})
 
 _Clause = tuple[int, int]
 
 
 def parts_of_mixed(
-    atoms: Sequence[Atom], statements: Sequence[Statement], reader: StatementReader
+    atoms: Sequence[Atom], statements: Sequence[Statement], reader: StatementReader, *, told: bool
 ) -> Mapping[int, tuple[Atom, ...]]:
-    """By position the parts of each atom that states something and guides as well; the others are not in it."""
+    """By position the parts of each atom that states something and guides as well; the others are not in it.
+
+    Of what is not `told` to the memory itself, a wish for the task at hand beside a standing one is left out.
+    """
     clauses = {
         position: found
         for position, (atom, statement) in enumerate(zip(atoms, statements, strict=True))
-        if _may_be_mixed(atom, statement) and len(found := _clauses(atom)) > 1
+        if _is_divisible(atom, statement) and len(found := _clauses(atom)) > 1
     }
     texts = [atoms[position].text[start:end] for position, found in clauses.items() for start, end in found]
     read = iter(reader.read(texts) if texts else ())
     parts = {}
     for position, found in clauses.items():
         as_read = dict(zip(found, read, strict=False))
-        atom = atoms[position]
-        guidance = _guidance(atom, as_read)
-        guides = _guides(atom, statements[position])
-        if not guidance or (guides and len(guidance) == len(found)):
-            continue
-        divided = _parts(atom, as_read, guidance)
-        if len(divided) > 1 or not guides or _is_fact(atom):  # else it is guidance already, and no fact stands in it
+        atom, guides = atoms[position], _guides(atoms[position], statements[position])
+        standing = as_read if told else _standing(atom, as_read)
+        divided = _divided(atom, standing, guides=guides) if len(standing) > 1 else ()
+        if not divided and len(standing) < len(found):
+            divided = (_run_of(atom, standing),)
+        if divided:
             parts[position] = divided
     return parts
 
 
-def _may_be_mixed(atom: Atom, statement: Statement) -> bool:
-    """Whether what is found to be a fact may guide, or what guides may have a fact that leads to it."""
-    if statement.frame is None or not atom.speaker_is_user or atom.quotes or atom.renamed is not None:
-        return False
-    return not _guides(atom, statement) or _is_fact(atom) or _RESULT.search(atom.text) is not None
+def _is_divisible(atom: Atom, statement: Statement) -> bool:
+    return statement.frame is not None and atom.speaker_is_user and not atom.quotes and atom.renamed is None
+
+
+def _divided(atom: Atom, clauses: Mapping[_Clause, Statement], *, guides: bool) -> tuple[Atom, ...]:
+    """The fact and the rule, where what is found to be a fact guides, or what guides has a fact that leads to it."""
+    if guides and not (_is_fact(atom) or _RESULT.search(atom.text)):
+        return ()
+    guidance = _guidance(atom, clauses)
+    if not guidance or (guides and len(guidance) == len(clauses)):
+        return ()
+    divided = _parts(atom, clauses, guidance)
+    # else it is guidance already, and no fact stands in it
+    return divided if len(divided) > 1 or not guides or _is_fact(atom) else ()
+
+
+def _standing(atom: Atom, clauses: Mapping[_Clause, Statement]) -> Mapping[_Clause, Statement]:
+    """The clauses without those at either end that are for the task at hand, where the others guide for good."""
+    found = list(clauses)
+    while len(found) > 1 and _passes(atom, found[-1], clauses[found[-1]]):
+        found.pop()
+    while len(found) > 1 and clauses[found[0]].act in _ASKS and _passes(atom, found[0], clauses[found[0]]):
+        found.pop(0)
+    kept = {clause: clauses[clause] for clause in found}
+    guides = any(one.believed and one.frame is not None and one.frame.guides >= GUIDES for one in kept.values())
+    return kept if guides else clauses
+
+
+def _passes(atom: Atom, clause: _Clause, read: Statement) -> bool:
+    """Whether a clause is worth nothing beyond the moment, and no condition or part of the one beside it."""
+    said = atom.text[clause[0] : clause[1]]
+    is_whole = FINITE.search(said) is not None or is_order(said, cues(atom.language))
+    return read.durable < _PASSES and is_whole and _WAITS.match(said) is None
+
+
+def _run_of(atom: Atom, clauses: Mapping[_Clause, Statement]) -> Atom:
+    """The atom of clauses that follow each other, with what joins them."""
+    found = list(clauses)
+    part = part_of(atom, [(found[0][0], found[-1][1])])
+    return replace(part, polarity=polarity(part.text, atom.language))
 
 
 def _is_fact(atom: Atom) -> bool:

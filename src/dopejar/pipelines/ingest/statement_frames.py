@@ -35,7 +35,7 @@ def framed(atoms: Sequence[Atom], reader: StatementReader, *, resort: bool) -> t
     something and guides as well becomes two.
     """
     statements = reader.read([atom.says for atom in atoms]) if atoms else ()
-    mixed = parts_of_mixed(atoms, statements, reader)
+    mixed = parts_of_mixed(atoms, statements, reader, told=resort)
     cut = clauses_of_and if resort else clauses_of_own  # what is told is cut at its commas already
     mixed = {**parts_of_joint(atoms, statements, reader, cut), **mixed}
     parts = [part for found in mixed.values() for part in found]
