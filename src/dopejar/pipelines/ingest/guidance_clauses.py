@@ -37,6 +37,10 @@ _RESULT: Final = re.compile(rf"\bso\b|;|\band (?={_TOLD})", re.IGNORECASE)
 _SO: Final = re.compile(r"\bso\s+$", re.IGNORECASE)
 _ADDRESSED: Final = re.compile(r"\byou\b", re.IGNORECASE)
 _LEANS: Final = re.compile(r"\b(?:he|him|his|she|her|it|its|them|they|their|there|then|those|these)\b", re.IGNORECASE)
+# an object whose name would be read as an owner's: "call her before noon"
+_HER: Final = re.compile(
+    r"\bher (?:before|after|if|until|till|unless|without|while|during|than|first|only)\b", re.IGNORECASE
+)
 _WAITS: Final = re.compile(  # for its main clause
     r"(?:because|since|as|given|considering|although|though|if|unless|whether|when|whenever|while|until|once|before|"
     r"after|whatever|whichever)\b",
@@ -47,6 +51,7 @@ _LIKELY: Final = 0.7  # the same of a clause without a subject
 _MAYBE: Final = 0.25  # the same where rules find guidance in the sentence
 _LASTS: Final = 0.5  # probability from which a fact beside guidance is worth knowing by itself
 _PASSES: Final = 0.4  # the same below which a clause is for the moment
+_LONGER: Final = 0.15  # by how much another clause is the likelier to be worth knowing
 _AT_MOST_A_MARK: Final = (0, 1)  # characters of the range that the text lacks, most often the last one
 _LEAST_WORDS: Final = 2  # of a clause
 _LEAST_STATED: Final = 3  # words of a fact that stands alone
@@ -74,7 +79,7 @@ def parts_of_mixed(
     for position, found in clauses.items():
         as_read = dict(zip(found, read, strict=False))
         atom, guides = atoms[position], _guides(atoms[position], statements[position])
-        standing = as_read if told else _standing(atom, as_read)
+        standing = as_read if told else _standing(atom, as_read, statements[position])
         divided = _divided(atom, standing, guides=guides) if len(standing) > 1 else ()
         if not divided and len(standing) < len(found):
             divided = (_run_of(atom, standing),)
@@ -99,23 +104,28 @@ def _divided(atom: Atom, clauses: Mapping[_Clause, Statement], *, guides: bool) 
     return divided if len(divided) > 1 or not guides or _is_fact(atom) else ()
 
 
-def _standing(atom: Atom, clauses: Mapping[_Clause, Statement]) -> Mapping[_Clause, Statement]:
-    """The clauses without those at either end that are for the task at hand, where the others guide for good."""
-    found = list(clauses)
-    while len(found) > 1 and _passes(atom, found[-1], clauses[found[-1]]):
+def _standing(atom: Atom, clauses: Mapping[_Clause, Statement], whole: Statement) -> Mapping[_Clause, Statement]:
+    """The clauses without those at either end that are for the task at hand, where the others hold for good.
+
+    What comes first is only left out where the whole would be taken for a request.
+    """
+    found, longest = list(clauses), max(read.durable for read in clauses.values())
+    passing = {clause for clause in found if _passes(atom, clause, clauses[clause], longest)}
+    while found[-1] in passing and len(found) > 1 and not _WAITS.match(atom.text, found[-2][0]):
         found.pop()
-    while len(found) > 1 and clauses[found[0]].act in _ASKS and _passes(atom, found[0], clauses[found[0]]):
+    while found[0] in passing and len(found) > 1 and clauses[found[0]].act in _ASKS and whole.act in _ASKS:
         found.pop(0)
     kept = {clause: clauses[clause] for clause in found}
     guides = any(one.believed and one.frame is not None and one.frame.guides >= GUIDES for one in kept.values())
     return kept if guides else clauses
 
 
-def _passes(atom: Atom, clause: _Clause, read: Statement) -> bool:
-    """Whether a clause is worth nothing beyond the moment, and no condition or part of the one beside it."""
-    said = atom.text[clause[0] : clause[1]]
-    is_whole = FINITE.search(said) is not None or is_order(said, cues(atom.language))
-    return read.durable < _PASSES and is_whole and _WAITS.match(said) is None
+def _passes(atom: Atom, clause: _Clause, read: Statement, longest: float) -> bool:
+    """Whether a clause is worth little beyond the moment, and no condition or part of the one beside it."""
+    said, words = atom.text[clause[0] : clause[1]], cues(atom.language)
+    is_whole = FINITE.search(said) is not None or is_order(said, words)
+    is_for_now = read.durable < min(_PASSES, longest - _LONGER) and not words.has("durable.rule", said)
+    return is_for_now and is_whole and _WAITS.match(said) is None
 
 
 def _run_of(atom: Atom, clauses: Mapping[_Clause, Statement]) -> Atom:
@@ -190,7 +200,9 @@ def _parts(atom: Atom, clauses: Mapping[_Clause, Statement], guidance: Sequence[
     if not lasts or len(fact.text.split()) < _LEAST_STATED:
         return (rule,)
     is_fact_first = stated[0] < guidance[0]
-    told = told if is_fact_first and not is_dangling(told) else _named(told, wished, atom.language)
+    # the word that a wish opens with is a verb, though it has a capital letter
+    after = "" if is_fact_first else f"{wished[:1].lower()}{wished[1:]}"
+    told = _named(told, after, atom.language) if after or is_dangling(told) else told
     wished = _named(wished, told, atom.language) if is_fact_first else wished
     if not (told and wished):
         return (_as_rule(atom),)
@@ -210,7 +222,9 @@ def _named(words: str, before: str, language: str) -> str:
     """The words with a name of those before them for a pronoun; "" where they lean on them otherwise."""
     if not _LEANS.search(words):
         return words
-    named = with_antecedent(words, f"{as_sentence(before)}.") if before and language == "en" else None
+    if not before or language != "en" or _HER.search(words):
+        return ""
+    named = with_antecedent(words, f"{before}.")
     return named if named and not _LEANS.search(named) else ""
 
 
@@ -221,7 +235,8 @@ def part_of(atom: Atom, clauses: Sequence[_Clause]) -> Atom:
     left_out = atom.end - atom.start - len(atom.text)
     if left_out not in _AT_MOST_A_MARK:
         return replace(atom, text=as_sentence(text), core="")
-    return replace(atom, text=as_sentence(text), core="", start=atom.start + start, end=atom.start + end + left_out)
+    mark = left_out if end == len(atom.text) else 0
+    return replace(atom, text=as_sentence(text), core="", start=atom.start + start, end=atom.start + end + mark)
 
 
 def _words(atom: Atom, clauses: Sequence[_Clause]) -> str:

@@ -279,11 +279,12 @@ def _coordinates(clause: Clause, turn: _Turn) -> Coordinates | Reason:
     if reason and not (turn.keep_all and _may_be_kept(reason, clause.text, asks=clause.asks)):
         return reason
     found = _classified(clause, turn)
-    if found is not None:
-        orders = found.kind is Kind.FACT and (clause.pleads or holds_order(clause.text, words))
-        return ordered(found) if orders else found
-    why = _why_not(clause, words)
-    return fallback(clause.text, words) if turn.keep_all and _is_more_than_a_word(clause.text) else why
+    if found is None and turn.keep_all and _is_more_than_a_word(clause.text):
+        found = fallback(clause.text, words)
+    if found is None:
+        return _why_not(clause, words)
+    orders = found.kind is Kind.FACT and (clause.pleads or holds_order(clause.text, words))
+    return ordered(found) if orders else found
 
 
 def _classified(clause: Clause, turn: _Turn) -> Coordinates | None:
