@@ -284,7 +284,7 @@ def _coordinates(clause: Clause, turn: _Turn) -> Coordinates | Reason:
     if found is None:
         return _why_not(clause, words)
     orders = found.kind is Kind.FACT and (clause.pleads or holds_order(clause.text, words))
-    return ordered(found) if orders else found
+    return replace(found, directs_work=True) if orders else found  # a fact by its words: it may be a wish to forget
 
 
 def _classified(clause: Clause, turn: _Turn) -> Coordinates | None:
