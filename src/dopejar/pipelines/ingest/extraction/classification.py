@@ -152,6 +152,11 @@ _NARRATIVE: Final = re.compile(
 )
 
 
+def ordered(found: Coordinates) -> Coordinates:
+    """The coordinates of a statement that an order cannot be told apart from: it directs the work as a whole."""
+    return _coordinates(Layer.INTENT, Sublayer.RULE, found.confidence, found.cue, directs=True)
+
+
 def listed(clause: Clause, words: Cues) -> Coordinates | None:
     """An item of a list of rules: what is asked for there shall hold."""
     text = clause.text

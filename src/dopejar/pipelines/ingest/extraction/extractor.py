@@ -22,12 +22,14 @@ from dopejar.pipelines.ingest.extraction.classification import (
     directive,
     fallback,
     listed,
+    ordered,
     silent,
 )
 from dopejar.pipelines.ingest.extraction.clause_groups import together
 from dopejar.pipelines.ingest.extraction.clauses import Clause, asides, split_clauses
 from dopejar.pipelines.ingest.extraction.command_lines import is_command_line
 from dopejar.pipelines.ingest.extraction.meta_talk import announces_topic, is_about_the_talk, without_retraction
+from dopejar.pipelines.ingest.extraction.orders import holds_order
 from dopejar.pipelines.ingest.extraction.pasted_letters import drafts
 from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value
 from dopejar.pipelines.ingest.extraction.references import resolved
@@ -37,6 +39,7 @@ from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
 from dopejar.text.sentences import Piece, sentences
+from dopejar.values.record import Kind
 
 _KINDS: Final = {
     "code": Reason.CODE,
@@ -258,7 +261,8 @@ def _decide(clause: Clause, turn: _Turn) -> Iterator[Atom | Omission]:
     named = announced(clause, turn.words)
     found = named or _coordinates(replace(clause, text=clause.main) if clause.main else clause, turn)
     if isinstance(found, Coordinates):
-        yield _atom(clause, found, turn)
+        directs = clause.orders and not (found.directs_work or named)
+        yield _atom(clause, ordered(found) if directs else found, turn)
         return
     yield Omission(start=clause.start, end=clause.end, text=clause.raw, reason=found)
 
@@ -278,10 +282,12 @@ def _coordinates(clause: Clause, turn: _Turn) -> Coordinates | Reason:
     if reason and not (turn.keep_all and _may_be_kept(reason, clause.text, asks=clause.asks)):
         return reason
     found = _classified(clause, turn)
-    if found is not None:
-        return found
-    why = _why_not(clause, words)
-    return fallback(clause.text, words) if turn.keep_all and _is_more_than_a_word(clause.text) else why
+    if found is None and turn.keep_all and _is_more_than_a_word(clause.text):
+        found = fallback(clause.text, words)
+    if found is None:
+        return _why_not(clause, words)
+    orders = found.kind is Kind.FACT and (clause.pleads or holds_order(clause.text, words))
+    return replace(found, directs_work=True) if orders else found  # a fact by its words: it may be a wish to forget
 
 
 def _classified(clause: Clause, turn: _Turn) -> Coordinates | None:
