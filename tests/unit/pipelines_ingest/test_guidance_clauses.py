@@ -24,6 +24,8 @@ FRAME = Frame(
     sublayer=Sublayer.FACT,
     layer_certainty=0.0,
     private=0.0,
+    leans=0.0,
+    takes_back=0.0,
 )
 WISHES = ("seat", "never", "always", "don't", "keep", "please")
 MOMENTARY = ("then ", "now ", "move this", "where did")
