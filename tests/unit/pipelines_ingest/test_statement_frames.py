@@ -81,6 +81,27 @@ def test_the_reader_decides_what_directs_the_work(text, found, directs, sublayer
     assert atom.sublayer is sublayer or (directs and atom.sublayer in (Sublayer.RULE, Sublayer.ANTI_PATTERN))
 
 
+LIMIT = replace(FACT, layer=Layer.SELF, sublayer=Sublayer.CONSTRAINT, guides=0.2, private=0.4)
+
+
+@pytest.mark.parametrize("resort", [True, False])
+@pytest.mark.parametrize(
+    ("found", "directs"),
+    [
+        (LIMIT, False),
+        (replace(LIMIT, guides=0.6), True),
+        (replace(LIMIT, private=0.1), True),
+        (replace(LIMIT, layer_certainty=0.3), True),
+    ],
+)
+def test_a_limit_of_somebodys_life_is_no_rule(found, directs, resort):
+    """It directs the work where the reader is not sure that it limits a life, or finds an order in it."""
+    before = atoms_of("My uncle must not have salt.")
+    assert all(atom.directs_work for atom in before)
+    ((atom,),) = framed(before, Certain(found), resort=resort)
+    assert (atom.directs_work, atom.kind is Kind.FACT) == (directs, not directs)
+
+
 def test_an_unsure_reader_leaves_the_sort_to_the_rules():
     """Below its certainty the layer and the kind stay as the rules found them."""
     (before,) = atoms_of("My name is Ilse.")
