@@ -163,6 +163,14 @@ def test_a_fact_and_guidance_in_one_sentence_are_two_atoms(said, fact, rule, res
     assert "label" in said[second.start : second.end].lower()
 
 
+@pytest.mark.parametrize(
+    "said", ["When it rains, call the shed - not the label desk", "The kiln is open, never on label days"]
+)
+def test_a_tail_that_denies_a_part_stays_with_its_clause(said):
+    """Without a verb of its own it is no guidance beside what it belongs to."""
+    assert [atom.text for group in framed((whole(said),), ByWords(label=0.95), resort=True) for atom in group] == [said]
+
+
 def test_doubtful_guidance_counts_where_rules_find_it_too():
     """A clause that the reader is unsure of is told apart only in a sentence in which rules find guidance."""
     plain, rule = "The kiln is behind the shed, label the crates", "The kiln is behind the shed, never label the crates"

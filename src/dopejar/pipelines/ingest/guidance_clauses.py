@@ -24,6 +24,9 @@ _BETWEEN: Final = re.compile(
     r"|\s+(?:and|so)\s+(?=(?:please|from now|always|never|don't|do not|you)\b)",
     re.IGNORECASE,
 )
+# a tail without a verb that denies a part of what stands before it: "call Ada, not mail", "knock at the back, never the
+# front"
+_TAIL: Final = re.compile(r"(?:not|never (?:the|an?|to|on|in|at|by|with|for|from|via|through))\b", re.IGNORECASE)
 _SURELY: Final = 0.9  # probability from which a clause guides by itself
 _MAYBE: Final = 0.25  # the same where rules find guidance in the sentence
 _AT_MOST_A_MARK: Final = (0, 1)  # characters of the range that the text lacks, most often the last one
@@ -61,14 +64,15 @@ def _may_be_mixed(atom: Atom, statement: Statement) -> bool:
 
 
 def _clauses(text: str) -> list[_Clause]:
-    """The ranges of the clauses, without what joins them; a range of one word belongs to the one before it."""
+    """The ranges of the clauses, without what joins them; one word, or a tail, belongs to the clause before it."""
     found: list[_Clause] = []
     start = 0
     quoted = marked(text)
     joints = [one for one in _BETWEEN.finditer(text) if not any(begin < one.start() < end for begin, end in quoted)]
     for joint in (*joints, None):
         end = joint.start() if joint else len(text)
-        if len(text[start:end].split()) >= _LEAST_WORDS and not is_smalltalk(text[start:end]):
+        is_tail = bool(found) and _TAIL.match(text, start, end) is not None
+        if len(text[start:end].split()) >= _LEAST_WORDS and not (is_tail or is_smalltalk(text[start:end])):
             found.append((start, end))
         elif found:
             found[-1] = (found[-1][0], end)
