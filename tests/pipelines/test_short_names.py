@@ -9,7 +9,7 @@ import pytest
 
 from dopejar import Memory, NotFoundError, open_memory
 from dopejar.compose import in_memory_store
-from dopejar.engine.queries.lookup import find_record
+from dopejar.engine.lookup import find_record
 from dopejar.errors import AmbiguousIdError
 from dopejar.testing.builders import a_record, insert_record
 

@@ -23,8 +23,7 @@ from dopejar.engine.ingest.privacy import (
 )
 from dopejar.engine.ingest.subject_search import IN_USE, names_the_thing
 from dopejar.engine.ingest.turn_extraction import Span
-from dopejar.engine.maintenance.scrub import note_scrub
-from dopejar.memory.commit import Receipt
+from dopejar.engine.scrub import note_scrub
 from dopejar.memory.erasure_writer import write_blanked_spans
 from dopejar.pipelines.ingest.privacy_words import takes_back
 from dopejar.ports.store import ProposalLink, WriteTransaction
@@ -33,6 +32,7 @@ from dopejar.values.episode import WITHHELD, Episode, EpisodeKind
 from dopejar.values.ids import ActId, EpisodeId, TraceId
 from dopejar.values.proposal import Erase
 from dopejar.values.recall import Source
+from dopejar.values.receipt import Receipt
 from dopejar.values.record import Record
 from dopejar.values.scope import Namespace
 

@@ -18,7 +18,7 @@ from dopejar.adapters.sqlite.codec import (
     when,
 )
 from dopejar.adapters.sqlite.ledger_codec import LEDGER_COLUMNS, ledger_of
-from dopejar.adapters.sqlite.session import Session, listed, marks, prefix_range
+from dopejar.adapters.sqlite.transaction import Transaction, listed, marks, prefix_range
 from dopejar.values.proposal_enums import ProposalState
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ def _proposal_of(row: Row) -> "Proposal":
     return proposal_of(row)
 
 
-class TraceReads(Session):
-    """`ports.store.TraceReader`, the proposals of `ReviewReader`, and `LedgerReader`."""
+class EpisodeReads(Transaction):
+    """`ports.store.EpisodeReader`, the proposals of `ReviewReader`, and `LedgerReader`."""
 
     def episode(self, episode_id: "EpisodeId") -> "Episode | None":
         """The episode with this whole id."""

@@ -184,11 +184,6 @@ def archive_blocks(state: RouterState, ids: Set[BlockId]) -> RouterState:
     return replace(state, blocks=tuple(blocks)) if ids else state
 
 
-def end_block(state: RouterState, event: BlockEvent) -> RouterState:
-    """The state after the user quit, or somebody ended the block by hand; as it was where no block is going on."""
-    return _end(state, event) if state.active is not None else state
-
-
 def _end(state: RouterState, event: BlockEvent) -> RouterState:
     """End the active block."""
     block = state.blocks[-1]

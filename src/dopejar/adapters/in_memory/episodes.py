@@ -22,8 +22,8 @@ from dopejar.values.recall import Source
 _UNDATED = datetime.min.replace(tzinfo=UTC)
 
 
-class TraceReads(RecordReads):
-    """`ports.store.TraceReader`, `ReviewReader` and `LedgerReader`."""
+class EpisodeReads(RecordReads):
+    """`ports.store.EpisodeReader`, `ReviewReader` and `LedgerReader`."""
 
     def episode(self, episode_id: EpisodeId) -> Episode | None:
         """The episode with this whole id."""
@@ -153,8 +153,8 @@ class TraceReads(RecordReads):
         return max(entries, key=lambda entry: (entry.at, entry.seq)).seq if entries else 0
 
 
-class TraceWrites(TraceReads, RecordWrites):
-    """`ports.store.TraceWriter`, `ReviewWriter` and `LedgerWriter`."""
+class EpisodeWrites(EpisodeReads, RecordWrites):
+    """`ports.store.EpisodeWriter`, `ReviewWriter` and `LedgerWriter`."""
 
     def put_conversation(self, conversation: Conversation) -> None:
         """Insert or replace the row of a conversation."""

@@ -26,7 +26,7 @@ HOME: Final = "self.home"
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class SlotRelation:
     """One entry of the data file, compiled."""
 
     build: str
@@ -52,12 +52,12 @@ _PARTS: Final = {
 
 
 @lru_cache(maxsize=1)
-def relations() -> tuple[Relation, ...]:
+def relations() -> tuple[SlotRelation, ...]:
     """The relations, compiled at first use."""
     with files("dopejar.pipelines.ingest").joinpath("data", "relations.toml").open("rb") as stream:
         rows = tomllib.load(stream)["relation"]
     return tuple(
-        Relation(
+        SlotRelation(
             row["build"],
             row.get("path", ""),
             tuple(row.get("title", ("", ""))),
@@ -90,19 +90,19 @@ def by_relation(text: str, polarity: int) -> Slot | None:
     return None
 
 
-def _name(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
+def _name(found: re.Match[str], polarity: int, relation: SlotRelation) -> Slot | None:
     value = fold(found.group("v")) if "@" in found.group("v") else name_value(found.group("v"))
     if not value or (relation.path == HOME and values_named(found["v"])):  # "we moved to Postgres 16"
         return None
     return Slot(path=relation.path, value=sign(polarity) + value, title=("Self", *relation.title), confidence=0.85)
 
 
-def _age(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
+def _age(found: re.Match[str], polarity: int, relation: SlotRelation) -> Slot | None:
     number = next(group for group in found.groups() if group)
     return Slot(path="self.age", value=f"+{number}", title=("Self", "Age", ""), confidence=0.85)
 
 
-def _dated(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
+def _dated(found: re.Match[str], polarity: int, relation: SlotRelation) -> Slot | None:
     date = read_date(found.group("v"))
     return (
         Slot(path=relation.path, value=sign(polarity) + date[1], title=("Self", *relation.title), confidence=0.85)
@@ -111,7 +111,7 @@ def _dated(found: re.Match[str], polarity: int, relation: Relation) -> Slot | No
     )
 
 
-def _phone(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
+def _phone(found: re.Match[str], polarity: int, relation: SlotRelation) -> Slot | None:
     which = (found.group("s") or "").strip().casefold()
     digits = re.sub(r"[^\d+]", "", found.group("v"))
     return Slot(
@@ -119,7 +119,7 @@ def _phone(found: re.Match[str], polarity: int, relation: Relation) -> Slot | No
     )
 
 
-def _member(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
+def _member(found: re.Match[str], polarity: int, relation: SlotRelation) -> Slot | None:
     member = concept(strip_tail(found.group("v"))[0])
     if not member:
         return None
@@ -132,7 +132,7 @@ def _member(found: re.Match[str], polarity: int, relation: Relation) -> Slot | N
     )
 
 
-def _pet(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
+def _pet(found: re.Match[str], polarity: int, relation: SlotRelation) -> Slot | None:
     pet, name = concept(found.group("s")), name_value(found.group("v"))
     return (
         Slot(path=f"self.{pet}.name", value=sign(polarity) + name, title=("Self", pet, "Name"), confidence=0.8)
@@ -141,7 +141,7 @@ def _pet(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None
     )
 
 
-def _pair(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
+def _pair(found: re.Match[str], polarity: int, relation: SlotRelation) -> Slot | None:
     thing, extra = strip_tail(found.group("v"))
     other, of_both = strip_tail(found.group("o") or "")
     extra = extra or of_both
@@ -181,7 +181,7 @@ _DOING: Final = re.compile(
 )
 
 
-def _clock(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
+def _clock(found: re.Match[str], polarity: int, relation: SlotRelation) -> Slot | None:
     root, subject = subject_of(found.group("s"))
     hour, minute, half = int(found.group("h")), found.group("m") or "00", (found.group("p") or "").casefold()
     if not root or hour > 24:
@@ -192,7 +192,7 @@ def _clock(found: re.Match[str], polarity: int, relation: Relation) -> Slot | No
     return None if extra is None else Slot(path=f"{root}.time{at(extra)}", value=value, title=(subject, "Time", ""))
 
 
-def _kin_home(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
+def _kin_home(found: re.Match[str], polarity: int, relation: SlotRelation) -> Slot | None:
     who, value = concept(found.group("s")), name_value(found.group("v"))
     return (
         Slot(path=f"self.{who}.home", value=sign(polarity) + value, title=("Self", who, "Home"))
@@ -201,13 +201,13 @@ def _kin_home(found: re.Match[str], polarity: int, relation: Relation) -> Slot |
     )
 
 
-def _budget(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
+def _budget(found: re.Match[str], polarity: int, relation: SlotRelation) -> Slot | None:
     period = (found.group("s") or found.group("t") or found.group("u") or "").casefold().removesuffix("ly")
     amount = re.sub(r"[\s,]", "", found.group("v"))
     return Slot(path=f"self.budget{at(period)}", value=sign(polarity) + amount, title=("Self", "Budget", period))
 
 
-def _attitude(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
+def _attitude(found: re.Match[str], polarity: int, relation: SlotRelation) -> Slot | None:
     thing, extra = strip_tail(_DOING.sub("", found.group("v")))
     if _BAD.search(found.group("verb")):
         polarity = -1  # such a verb is itself what reads as a negation
@@ -219,14 +219,14 @@ def _attitude(found: re.Match[str], polarity: int, relation: Relation) -> Slot |
     return _liking(member, extra, polarity) if member else None
 
 
-def _favourite(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
+def _favourite(found: re.Match[str], polarity: int, relation: SlotRelation) -> Slot | None:
     what, value = concept(found.group("s")), name_value(found.group("v"))
     if not what or not value or len(value) > 60:
         return None
     return Slot(path=f"self.favourite.{what}", value=sign(polarity) + value, title=("Self", "Favourite", what))
 
 
-def _listens(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
+def _listens(found: re.Match[str], polarity: int, relation: SlotRelation) -> Slot | None:
     root, subject = subject_of(found.group("s"))
     extra = qualifier(found.string, found.end("v"), found.start("s")) if found.start("v") > found.start("s") else ""
     if not root or extra is None:
@@ -242,7 +242,7 @@ def _listens(found: re.Match[str], polarity: int, relation: Relation) -> Slot | 
     )
 
 
-def _lines(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
+def _lines(found: re.Match[str], polarity: int, relation: SlotRelation) -> Slot | None:
     groups = found.groupdict()
     number = int(next(groups[name] for name in ("v", "v2", "v3") if groups[name]))
     how = next(groups[name] for name in ("how", "how2", "how3") if groups[name]).casefold()
@@ -259,7 +259,7 @@ _LINES_OF: Final = re.compile(
 )
 
 
-def _alias(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
+def _alias(found: re.Match[str], polarity: int, relation: SlotRelation) -> Slot | None:
     return alias_slot(found.group("s"), found.group("v"), polarity)
 
 
@@ -272,7 +272,7 @@ def alias_slot(named: str, meant: str, polarity: int) -> Slot | None:
     return Slot(path=f"alias.{name}", value=sign(polarity) + meaning, title=("Alias", name, ""))
 
 
-def _called(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
+def _called(found: re.Match[str], polarity: int, relation: SlotRelation) -> Slot | None:
     name = name_value(found.group("v"))
     root, subject = subject_of(found.group("s"))
     if re.search(r"[:;]\s", found.group("s")):
@@ -284,7 +284,7 @@ def _called(found: re.Match[str], polarity: int, relation: Relation) -> Slot | N
     )
 
 
-def _lead(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
+def _lead(found: re.Match[str], polarity: int, relation: SlotRelation) -> Slot | None:
     groups = found.groupdict()
     what, who = concept(groups["s"] or groups.get("t") or ""), name_value(found.group("v"))
     if not what or not who or what.isdigit():
@@ -293,7 +293,7 @@ def _lead(found: re.Match[str], polarity: int, relation: Relation) -> Slot | Non
     return Slot(path=f"{what}.lead", value=sign(polarity) + who, title=(what, "Lead", ""), confidence=0.75)
 
 
-def _version(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
+def _version(found: re.Match[str], polarity: int, relation: SlotRelation) -> Slot | None:
     groups = found.groupdict()
     what = concept(groups.get("s") or groups.get("t") or "") or "runtime"
     what = {"cpython": "python"}.get(what, what)
@@ -301,15 +301,15 @@ def _version(found: re.Match[str], polarity: int, relation: Relation) -> Slot | 
     return Slot(path=f"project.version.{what}", value=sign(polarity) + number, title=("Project", what, "Version"))
 
 
-def _measured(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
+def _measured(found: re.Match[str], polarity: int, relation: SlotRelation) -> Slot | None:
     return _amount(found, found.group("s"), found.group("v"), polarity, found.end("v"))
 
 
-def _compound(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
+def _compound(found: re.Match[str], polarity: int, relation: SlotRelation) -> Slot | None:
     return _amount(found, f"the {found.group('s')}", found.group("v").replace("-", " "), polarity, len(found.string))
 
 
-def _shipped(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
+def _shipped(found: re.Match[str], polarity: int, relation: SlotRelation) -> Slot | None:
     date = read_date(found.group("v"))
     return Slot(path="release.date", value=sign(polarity) + date[1], title=("Release", "Date", "")) if date else None
 
@@ -361,7 +361,7 @@ def _noun(word: str) -> str:
     return re.sub(r"(?:ation|ated|ates|ate|ed|ing|ion|s)$", "", word.casefold())
 
 
-def _mine(found: re.Match[str], polarity: int, relation: Relation) -> Slot | None:
+def _mine(found: re.Match[str], polarity: int, relation: SlotRelation) -> Slot | None:
     what, value = concept(found.group("s")), name_value(found.group("v"))
     if not what or not value or len(what) > 40 or len(value) > 80 or sole_family(found.group("v")):
         return None  # what a family knows is read there
@@ -372,7 +372,7 @@ def _mine(found: re.Match[str], polarity: int, relation: Relation) -> Slot | Non
     return Slot(path=f"{root}.{what}", value=sign(polarity) + value, title=(root.title(), what, ""), confidence=0.75)
 
 
-_BUILDERS: Final[dict[str, Callable[[re.Match[str], int, Relation], Slot | None]]] = {
+_BUILDERS: Final[dict[str, Callable[[re.Match[str], int, SlotRelation], Slot | None]]] = {
     "name": _name,
     "age": _age,
     "dated": _dated,

@@ -13,18 +13,11 @@ from typing import Final
 from dopejar.pipelines.ingest.atoms import Extraction, Reason
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.extractor import extract
-from dopejar.pipelines.ingest.integrity import comparison
-from dopejar.pipelines.ingest.integrity.comparison import Comparison, compare, statement, strongest
+from dopejar.pipelines.ingest.integrity.comparison import ComparedStatement, Comparison, compare, statement, strongest
 from dopejar.text.similarity import similar
 from dopejar.text.words import query_terms
 from dopejar.values.statement import Related, Relation, SpeechAct, Statement, Tense
 
-_RELATIONS: Final[Mapping[comparison.Relation, Relation]] = {
-    comparison.Relation.SAME: Relation.SAME,
-    comparison.Relation.UPDATE: Relation.UPDATE,
-    comparison.Relation.CONFLICT: Relation.CONTRADICTION,
-    comparison.Relation.APART: Relation.APART,
-}
 _ACTS: Final[Mapping[Reason, SpeechAct]] = {
     Reason.QUESTION: SpeechAct.QUESTION,
     Reason.REQUEST: SpeechAct.REQUEST,
@@ -77,11 +70,11 @@ def _statement(text: str) -> Statement:
 
 def _relate(earlier: str, later: str) -> Related:
     found = _compared(_read(earlier), _read(later))
-    relation = _RELATIONS[found.relation]
+    relation = found.relation
     near = similar(earlier, later)
     alike = near.same_meaning and not near.has_opposites  # a denied opposite can be said of something else
     if relation is Relation.APART and alike:
-        relation, found = Relation.SAME, Comparison(relation=comparison.Relation.SAME, confidence=_SURE, why="")
+        relation, found = Relation.SAME, Comparison(relation=Relation.SAME, confidence=_SURE, why="")
     if relation is Relation.SAME and found.confidence < _BY_SLOT and not (alike or _adds_nothing(earlier, later)):
         relation = Relation.APART
     share = _ACTED_ON if found.confidence >= _SURE or relation is Relation.CONTRADICTION else _UNDECIDED
@@ -100,13 +93,13 @@ def _compared(earlier: Extraction, later: Extraction) -> Comparison:
     before = [statement(atom) for atom in earlier.atoms]
     after = [statement(atom) for atom in later.atoms]
     compared = [(compare(old, new), _in_two_slots(old, new)) for old in before for new in after]
-    found = strongest([one for one, parted in compared if not parted or one.relation is comparison.Relation.SAME])
-    if found.relation is comparison.Relation.APART and _is_doubtful_report(earlier, later):
-        return Comparison(relation=comparison.Relation.CONFLICT, confidence=_SURE, why="a report, with doubt")
+    found = strongest([one for one, parted in compared if not parted or one.relation is Relation.SAME])
+    if found.relation is Relation.APART and _is_doubtful_report(earlier, later):
+        return Comparison(relation=Relation.CONTRADICTION, confidence=_SURE, why="a report, with doubt")
     return found
 
 
-def _in_two_slots(one: comparison.Statement, other: comparison.Statement) -> bool:
+def _in_two_slots(one: ComparedStatement, other: ComparedStatement) -> bool:
     """Whether their words fill two slots: then neither says anything against the other."""
     says_what_becomes = other.changes or other.ends
     return not says_what_becomes and bool(one.key.slot and other.key.slot) and one.key.slot != other.key.slot

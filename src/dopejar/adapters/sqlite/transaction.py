@@ -25,7 +25,7 @@ UNREADABLE: Final = (ValueError, LookupError, TypeError, AttributeError, InputEr
 """What a codec raises for a value that the program did not write."""
 
 
-class Session:
+class Transaction:
     """A connection inside a transaction. `now` is called where a search needs the time."""
 
     def __init__(

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Final, TypeVar
 
 from dopejar.text.regex_prefilter.required_literals import alternatives
-from dopejar.text.regex_prefilter.rule_filter import Rule, RulePrefilter
+from dopejar.text.regex_prefilter.rule_filter import RegexRule, RulePrefilter
 
 _FLAGS: Final = re.MULTILINE  # texts are folded, so IGNORECASE is not needed and the search is twice as fast
 _DEEPEST: Final = 2  # levels of macros within macros
@@ -36,10 +36,10 @@ def has_table(name: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Cue:
+class CorrectionCue:
     """A cue, tried only where the prefilter does not rule it out for a text."""
 
-    rule: Rule
+    rule: RegexRule
     prefilter: RulePrefilter
 
     def search(self, text: str) -> re.Match[str] | None:
@@ -52,10 +52,10 @@ class Cue:
         return bool(marks & self.rule.hints) and self.rule.is_in(text, marks)
 
 
-_NEVER_MATCHES: Final = Cue(Rule((), 0), RulePrefilter(()))
+_NEVER_MATCHES: Final = CorrectionCue(RegexRule((), 0), RulePrefilter(()))
 
 
-class Cues:
+class CorrectionCues:
     """The cues of one language. Cues of the table `opening` are searched in the first sentence only."""
 
     def __init__(self, language: str, tables: Mapping[str, object]) -> None:
@@ -68,7 +68,7 @@ class Cues:
             for cue, parts in group.items()
             if isinstance(parts, list)
         }
-        self._tables: dict[str, dict[str, Cue]] = {}
+        self._tables: dict[str, dict[str, CorrectionCue]] = {}
         for (name, cue), compiled in compile_cues(sources).items():
             self._tables.setdefault(name, {})[cue] = compiled
 
@@ -76,11 +76,11 @@ class Cues:
         """The names of the groups of cues."""
         return tuple(self._tables)
 
-    def names(self, group: str) -> Mapping[str, Cue]:
+    def names(self, group: str) -> Mapping[str, CorrectionCue]:
         """The cues of a group by name."""
         return self._tables.get(group, {})
 
-    def cue(self, group: str, name: str) -> Cue:
+    def cue(self, group: str, name: str) -> CorrectionCue:
         """A cue by group and name; a missing one never matches."""
         return self.names(group).get(name, _NEVER_MATCHES)
 
@@ -89,11 +89,11 @@ class Cues:
         return self.cue(group, name).is_in(text)
 
 
-def compile_cues(sources: Mapping[_Name, Sequence[str]]) -> dict[_Name, Cue]:
+def compile_cues(sources: Mapping[_Name, Sequence[str]]) -> dict[_Name, CorrectionCue]:
     """Compile cues from their expressions; they share one prefilter."""
     split = {name: [branch for part in parts for branch in alternatives(part)] for name, parts in sources.items()}
     prefilter = RulePrefilter(branch for branches in split.values() for branch in branches)
-    return {name: Cue(prefilter.rule(branches, _FLAGS), prefilter) for name, branches in split.items()}
+    return {name: CorrectionCue(prefilter.rule(branches, _FLAGS), prefilter) for name, branches in split.items()}
 
 
 def expand_macros(parts: Sequence[object], macros: object) -> list[str]:
@@ -110,7 +110,7 @@ def _expand(part: str, meanings: Mapping[str, str]) -> str:
 
 
 @lru_cache(maxsize=16)
-def cues(language: str) -> Cues:
+def cues(language: str) -> CorrectionCues:
     """The cues of a language; English where there is no file for it. Compiled at first use."""
     known = language if has_table(language) else "en"
-    return Cues(known, data_table(known))
+    return CorrectionCues(known, data_table(known))

@@ -38,7 +38,7 @@ _KEYWORDS: Final = 8
 _LINKS_FOLLOWED: Final = 100
 
 
-class Route(StrEnum):
+class PlacementReason(StrEnum):
     """Why a fact is in its dossier, from the strongest reason to the weakest."""
 
     DECIDED = "decided"  # a person put it there
@@ -82,7 +82,7 @@ class DossierFact:
     removed_at: datetime | None = None
     superseded_at: datetime | None = None
     standing: Standing = Standing.CURRENT
-    route: Route = Route.NEW
+    route: PlacementReason = PlacementReason.NEW
 
     @property
     def order(self) -> tuple[datetime, int, str]:
@@ -222,16 +222,16 @@ def _placed(
     nearness = _Nearness(vectors)
     for fact in facts:
         if fact.decided:
-            subject, route = subjects.root(fact.decided), Route.DECIDED
+            subject, route = subjects.root(fact.decided), PlacementReason.DECIDED
         elif fact.same:
-            subject, route = subjects.root(fact.same[0][1]), Route.IDENTITY
+            subject, route = subjects.root(fact.same[0][1]), PlacementReason.IDENTITY
         elif fact.names:
             linked = next((name for name in fact.names if subjects.is_linked(name)), fact.names[0])
-            subject, route = subjects.root(linked), Route.TRANSITIVE
+            subject, route = subjects.root(linked), PlacementReason.TRANSITIVE
         elif near := nearness.nearest(fact):
-            subject, route = near, Route.SEMANTIC
+            subject, route = near, PlacementReason.SEMANTIC
         else:
-            subject, route = fact.record_id, Route.NEW
+            subject, route = fact.record_id, PlacementReason.NEW
         nearness.add(fact, subject)
         yield subject, replace(fact, route=route)
 

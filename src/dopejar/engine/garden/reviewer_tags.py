@@ -20,8 +20,8 @@ from dopejar.values.record import BLOCK_TAG, ENVIRONMENT_TAG, Draft, Evidence, K
 from dopejar.values.scope import UNIVERSAL, Scope
 
 if TYPE_CHECKING:
-    from dopejar.memory.commit import Receipt
     from dopejar.values.episode import Episode
+    from dopejar.values.receipt import Receipt
 
 
 def state_tags(

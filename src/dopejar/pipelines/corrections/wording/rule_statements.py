@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from dopejar.pipelines.corrections.cues import Cues, cues
+from dopejar.pipelines.corrections.correction_cues import CorrectionCues, cues
 from dopejar.pipelines.corrections.wording.verbs import plain_verbs
 from dopejar.text.normalisation import fold
 
@@ -32,7 +32,7 @@ _COMMON: Final = frozenset({"this", "that", "with", "have", "from", "what", "whe
                             "dans", "pour", "como"})  # fmt: skip
 
 
-def rule_statement_features(folded: Sequence[str], directing: Sequence[str], before: str, words: Cues,
+def rule_statement_features(folded: Sequence[str], directing: Sequence[str], before: str, words: CorrectionCues,
            features: Mapping[str, float]) -> dict[str, float]:  # fmt: skip
     """The features of stated rules: `rule.plain`, `order.after`, `echo`."""
     more: dict[str, float] = {}
@@ -51,7 +51,7 @@ def rule_statement_features(folded: Sequence[str], directing: Sequence[str], bef
     return more
 
 
-def has_plain_rule(folded: Sequence[str], directing: Sequence[str], words: Cues) -> bool:
+def has_plain_rule(folded: Sequence[str], directing: Sequence[str], words: CorrectionCues) -> bool:
     """Whether a sentence states a rule outright.
 
     After a task only a sentence about other occasions counts: "never show more than fifty" is a requirement of the page

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.disputes import rivals_of, waiting_rivals
-from dopejar.engine.queries.lookup import find_proposal
+from dopejar.engine.lookup import find_proposal
 from dopejar.engine.results import ReviewItem
 from dopejar.engine.unit_of_work import decide
 from dopejar.ports.store import ReadView

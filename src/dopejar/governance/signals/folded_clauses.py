@@ -52,7 +52,7 @@ _ENDS: Final = 2  # sentences at each end of it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Clause:
+class FoldedClause:
     """A folded clause, and how it is meant.
 
     `is_asked`: its sentence ends in a question mark. `is_supposed`: a condition, or somebody else's words. `is_loud`:
@@ -74,16 +74,16 @@ class Clause:
 
 
 @lru_cache(maxsize=64)
-def spoken_clauses(text: str) -> tuple[Clause, ...]:
+def spoken_clauses(text: str) -> tuple[FoldedClause, ...]:
     """The clauses of prose, without quotations, code and addresses; of a long text those at its two ends."""
     return tuple(clause for sentence in _spoken(text) for clause in _clauses(sentence))
 
 
 @lru_cache(maxsize=64)
-def spoken_sentences(text: str) -> tuple[Clause, ...]:
+def spoken_sentences(text: str) -> tuple[FoldedClause, ...]:
     """The same sentences undivided, for what is said across clauses ("I want this but also that")."""
     return tuple(
-        Clause(text=fold(_QUOTED.sub(" _ ", sentence)), is_asked="?" in sentence) for sentence in _spoken(text)
+        FoldedClause(text=fold(_QUOTED.sub(" _ ", sentence)), is_asked="?" in sentence) for sentence in _spoken(text)
     )
 
 
@@ -94,7 +94,7 @@ def _spoken(text: str) -> list[str]:
     return spoken
 
 
-def _clauses(sentence: str) -> list[Clause]:
+def _clauses(sentence: str) -> list[FoldedClause]:
     plain = _QUOTED.sub(" _ ", sentence)
     is_asked = plain.rstrip(" *_)").endswith(("?", "?!", "??"))
     is_loud = "!" in plain or any(word not in _ACRONYMS for word in _LOUD_WORD.findall(plain))
@@ -103,7 +103,7 @@ def _clauses(sentence: str) -> list[Clause]:
     for part in filter(None, parts):
         is_conditional = is_conditional or _SUPPOSED.match(part) is not None  # and so is all that follows from it
         is_supposed = is_conditional or _REPORTED.match(part) is not None
-        found.append(Clause(text=part, is_asked=is_asked, is_supposed=is_supposed, is_loud=is_loud))
+        found.append(FoldedClause(text=part, is_asked=is_asked, is_supposed=is_supposed, is_loud=is_loud))
     return found
 
 
