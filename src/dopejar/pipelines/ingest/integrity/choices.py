@@ -1,7 +1,8 @@
 """Choices: what is to be used, and what is not to be used in its place ("use uv instead of poetry").
 
 Takes: the words of two statements. Gives: whether the later one refuses what the earlier one chose or the value that
-it holds, or only refuses something else beside it. Never: takes two choices that refuse the same for one. Judges English.
+it holds, or only refuses something else beside it. Never: takes two choices that refuse the same for one. Judges
+English.
 """
 
 from __future__ import annotations
