@@ -102,8 +102,8 @@ _UNTIL: Final = re.compile(
     # "until Ada is back in March", of what is so up to then
     rf"\b{_TILL} (?P<event>(?:[^\W\d][\w'’-]* ){{1,6}}?(?:on|in|at) )?"
     # a day of the month that is no number of something else: "until the 9th attempt"
-    rf"(?:(?:{_DAY_NAMES},? )?the (?P<nth>{_ORDINAL})(?=$|[.,;:!)–—-]|\s(?:and|or|but|so|then|because|since|while|all|no"
-    r"|the|we|i|you|he|she|it|they|my|our|your|his|her|their|please|only|every|everyone|everything|nobody|nothing)\b)"
+    rf"(?:(?:{_DAY_NAMES},? )?the (?P<nth>{_ORDINAL})(?=$|[.,;:!)–—-]|\s(?:and|or|but|so|then|because|since|while|all"
+    r"|no|the|we|i|you|he|she|it|they|my|our|your|his|her|their|please|only|every|everyone|everything|nobody|nothing)\b)"
     rf"|(?P<name>{_DAY_NAMES}|tomorrow|next (?:week|month|year))\b"
     r"|(?:the )?end of (?:the |this )?(?P<end>day|week|sprint|month|quarter|year)\b"
     rf"|(?:the )?(?P<date>\d{{4}}-\d\d-\d\d|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {MONTH_NAMES}\b(?:,? \d{{4}})?"
