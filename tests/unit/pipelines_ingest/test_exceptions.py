@@ -92,6 +92,9 @@ def test_a_statement_names_the_value_that_it_replaces(earlier, later):
         ("The season starts in April.", "The season does not start before we have staff."),
         ("Use poetry instead of pip.", "Use uv instead of pip."),
         ("The port is 90.", "The port is 90, not 90."),
+        ("The mill runs at night.", "The mill does not run at night."),
+        ("The mill runs at night.", "The old mill does not run at night."),
+        ("The mill runs at night.", "The mill no longer runs at night."),
     ],
 )
 def test_another_value_is_not_replaced(earlier, later):

@@ -28,7 +28,8 @@ _TURN: Final = re.compile(
 )
 _OBJECT: Final = re.compile(rf"{_USE} (?:(?:the|a|an|only|always) )*(?P<what>.+)$")
 _NO_MORE: Final = re.compile(
-    r"\b(?:no longer|not|instead of|rather than|in place of) (?P<bad>[^;:()]+?)"
+    r"\b(?:no longer|(?<!\bdo )(?<!\bdoes )(?<!\bdid )(?<!\bis )(?<!\bare )(?<!\bcan )(?<!\bwill )(?<!\bmust )not"
+    r"|instead of|rather than|in place of) (?P<bad>[^;:()]+?)"
     r"(?: any ?more| any longer)?(?=,\s|[;:()]|[.!?]*$|[.!?] )"
 )
 _BETWEEN: Final = re.compile(r"[,;:.!]\s|\s[-\u2013\u2014]\s")
@@ -55,8 +56,8 @@ def refuses_value(earlier: str, later: str) -> bool:
     known = frozenset(query_terms(earlier))
     for turn in _NO_MORE.finditer(said):
         refused = frozenset(query_terms(turn["bad"]))
-        chosen = query_terms(f"{said[: turn.start()]} {said[turn.end() :]}")
-        if refused and refused <= known and not refused <= frozenset(chosen):
+        chosen = frozenset(query_terms(f"{said[: turn.start()]} {said[turn.end() :]}"))
+        if refused and refused <= known and not refused <= chosen and not chosen <= known:
             return refused != _choice(earlier).refused and polarity(earlier) >= 0
     return False
 
