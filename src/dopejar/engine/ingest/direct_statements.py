@@ -26,7 +26,6 @@ from dopejar.engine.ingest.taken_back import take_back
 from dopejar.engine.ingest.turn_episodes import time_after
 from dopejar.engine.ingest.turn_extraction import TurnInput
 from dopejar.engine.maintenance.vector_backlog import CATCH_UP_S
-from dopejar.engine.queries.tool_checks import add_check_note
 from dopejar.engine.results import IngestStages, Remembered
 from dopejar.engine.review.trusted_terminals import require_voucher
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
@@ -152,16 +151,7 @@ def remember(
         _keep(tx, conversation, replace(kept, episodes=(statement.episode,)))
 
     receipts = commit_with_retry(deps.store, statement.evaluate, keep, now)
-    settled = _without_settled(receipts)
-    if by is not None:
-        with deps.store.read() as view:
-            settled = tuple(_with_check(view, receipt, by) for receipt in settled)
-    return replace(statement.remembered(act_id, admitted), receipts=settled)
-
-
-def _with_check(view: ReadView, receipt: Receipt, by: Reviewer) -> Receipt:
-    """The receipt; of a rule that the reviewer vouches for, with whether tool calls are checked against it."""
-    return add_check_note(view, receipt) if any(one.approved_by == by.name for one in receipt.records) else receipt
+    return replace(statement.remembered(act_id, admitted), receipts=_without_settled(receipts))
 
 
 def _check(text: str, at: datetime | None, now: datetime) -> None:
