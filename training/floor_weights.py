@@ -26,7 +26,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dopejar.bench.store_sample import append_turns
-from dopejar.compose import make_embedder, open_store
+from dopejar.compose import make_embedder
+from dopejar.compose.stores import open_store
 from dopejar.pipelines.recall.ranking import rank_with_details
 from dopejar.pipelines.recall.relevance_floor import Floor, Nearness
 from dopejar.ports.embedder import Embedder

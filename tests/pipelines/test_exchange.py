@@ -6,7 +6,7 @@ import pytest
 from whole_store import believed, seen, write_conversation
 
 from dopejar import InputError, NotFoundError, open_memory
-from dopejar.compose import open_store
+from dopejar.compose.stores import open_store
 from dopejar.engine.exchange.backups import known_backups
 from dopejar.errors import ReviewerRequiredError, StoreDamagedError
 from dopejar.values.recall import RecordFilter

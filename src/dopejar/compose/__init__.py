@@ -17,6 +17,7 @@ from dopejar.compose.readers import MODELS as MODELS
 from dopejar.compose.readers import make_change_reader, make_marker, make_reader, make_side_reader
 from dopejar.compose.readers import make_embedder as make_embedder
 from dopejar.compose.readers import make_turn_reader as make_turn_reader
+from dopejar.compose.stores import in_memory_store, open_store
 from dopejar.engine.dependencies import Dependencies, IngestOptions, origin_of
 from dopejar.engine.memory import Memory
 from dopejar.errors import InputError, SettingError, StoreError
@@ -57,20 +58,6 @@ def data_directory(environment: Mapping[str, str] | None = None) -> Path:
     import platformdirs
 
     return Path(platformdirs.user_data_dir("dopejar", appauthor=False))
-
-
-def open_store(path: Path, *, read_only: bool = False) -> Store:
-    """Open the embedded store at this path; it is created where it does not exist."""
-    from dopejar.adapters.sqlite import SqliteStore
-
-    return SqliteStore.open(path, read_only=read_only)
-
-
-def in_memory_store(*, read_only: bool = False) -> Store:
-    """A new, empty store in this process."""
-    from dopejar.adapters.in_memory import InMemoryStore
-
-    return InMemoryStore(is_read_only=read_only)
 
 
 def restore_over_damage(

@@ -24,6 +24,8 @@ FRAME = Frame(
     sublayer=Sublayer.FACT,
     layer_certainty=0.0,
     private=0.0,
+    leans=0.0,
+    takes_back=0.0,
 )
 WISHES = ("seat", "never", "always", "don't", "keep", "please")
 MOMENTARY = ("then ", "now ", "move this", "where did")
@@ -80,6 +82,11 @@ def parts(atom: Atom) -> list[tuple[str, bool]]:
         ("My aunt is in Cork, so always write to her.", "My aunt is in Cork", "Always write to my aunt"),
         ("Seat Mr Osei by the door, he uses a cane.", "Mr Osei uses a cane", "Seat Mr Osei by the door"),
         ("I keep bees; please keep honey off the list.", "I keep bees", "Please keep honey off the list"),
+        (
+            "Our roofer is Adeyemi, never call on Sundays. The number is 0117 4960.",
+            "Our roofer is Adeyemi. The number is 0117 4960",
+            "Never call on Sundays",
+        ),
     ],
 )
 def test_each_half_stands_alone(said, fact, rule):

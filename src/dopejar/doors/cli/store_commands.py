@@ -73,7 +73,7 @@ def restore(
     `dopejar.db.before-restore`. A data file that is too damaged to open can be replaced as well; a reviewer of the
     backup then has to approve.
     """
-    from dopejar.compose import open_store
+    from dopejar.compose.stores import open_store
     from dopejar.errors import NotFoundError, StoreDamagedError
 
     path = source.expanduser()

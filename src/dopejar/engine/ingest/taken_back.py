@@ -12,6 +12,7 @@ from typing import Final
 
 from dopejar.engine.corrections.checkpoint import forget_one_offs
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
+from dopejar.engine.erased_bytes import note_scrub
 from dopejar.engine.ingest.privacy import (
     ERASURE,
     USER,
@@ -23,7 +24,6 @@ from dopejar.engine.ingest.privacy import (
 )
 from dopejar.engine.ingest.subject_search import IN_USE, names_the_thing
 from dopejar.engine.ingest.turn_extraction import Span
-from dopejar.engine.scrub import note_scrub
 from dopejar.memory.erasure_writer import write_blanked_spans
 from dopejar.pipelines.ingest.privacy_words import takes_back
 from dopejar.ports.store import ProposalLink, WriteTransaction

@@ -8,9 +8,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from dopejar.engine.dependencies import Dependencies
+from dopejar.engine.erased_bytes import scrub_due_since
 from dopejar.engine.lookup import find_record
 from dopejar.engine.results import History, LoggedAct, StoreStatus
-from dopejar.engine.scrub import scrub_due_since
 from dopejar.ports.store import ReadView
 from dopejar.values.accepted_settings import unaccepted_sentence
 from dopejar.values.proposal_enums import ProposalState

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from dopejar.engine.dependencies import Dependencies, Reviewer
+from dopejar.engine.erased_bytes import scrub
 from dopejar.engine.lookup import find_proposal
 from dopejar.engine.review.edited_drafts import edited_proposal
 from dopejar.engine.review.erasure import commit_erasure
@@ -22,7 +23,6 @@ from dopejar.engine.review.review_items import (
 )
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.engine.review.reviewer_sessions import require_reviewer
-from dopejar.engine.scrub import scrub
 from dopejar.engine.unit_of_work import commit, decide, expire_settled
 from dopejar.errors import InputError, RefusedError, StaleProposalError
 from dopejar.ports.store import ReadView, WriteTransaction

@@ -15,12 +15,12 @@ from pathlib import Path
 
 from dopejar.engine.corrections.checkpoint import forget_one_offs
 from dopejar.engine.dependencies import Dependencies, Reviewer
+from dopejar.engine.erased_bytes import note_scrub, scrub
 from dopejar.engine.exchange.backups import known_backups, known_exports
 from dopejar.engine.lookup import find_conversation, find_record
 from dopejar.engine.results import ErasureReceipt
 from dopejar.engine.review.erasure_echoes import Echo, ErasureSubject, Place, find_echoes, subject_of
 from dopejar.engine.review.reviewer_actions import commit_action
-from dopejar.engine.scrub import note_scrub, scrub
 from dopejar.engine.unit_of_work import commit
 from dopejar.errors import InputError, StoreError
 from dopejar.memory.erased_turn_copies import ERASED_MARK, is_known_by_words

@@ -244,4 +244,9 @@ def part_of(atom: Atom, clauses: Sequence[_Clause]) -> Atom:
 
 
 def _words(atom: Atom, clauses: Sequence[_Clause]) -> str:
-    return ", ".join(atom.text[first:last] for first, last in clauses)
+    text = ""
+    for position, (first, last) in enumerate(clauses):
+        gap = atom.text[clauses[position - 1][1] : first] if position else ""
+        text += (". " if "." in gap else ", ") if position else ""
+        text += atom.text[first:last]
+    return text

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.memory.text_redaction import TextRedaction
+from dopejar.memory.replaced_spans import TextRedaction
 
 texts = st.text(alphabet="abcdefghij ", max_size=40)
 spans = st.lists(st.tuples(st.integers(-2, 45), st.integers(-2, 45)), max_size=5)
