@@ -8,7 +8,7 @@ import pytest
 from whole_store import unlocked
 
 from dopejar import Memory, Status, open_memory
-from dopejar.doors.cli.text_output import history_lines
+from dopejar.doors.cli.text_output import history_lines, receipt_lines, record_rows
 from dopejar.engine.queries.agent_answers import memory_history
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.testing.fixed_clock import FixedClock
@@ -60,10 +60,23 @@ def test_an_announcement_leaves_what_holds_until_its_day(present, announced, day
     assert old.valid_to == new.valid_from
     assert timedelta() <= new.valid_from - begin < timedelta(minutes=1)
     question = present.rstrip(".")
-    assert memory.recall(question, records_only=True, as_of=clock.now()).items[0].id == old.id
+    found = memory.recall(question, records_only=True, as_of=clock.now()).items[0]
+    assert (found.id, found.status, found.marks) == (old.id, "active", (f"until {day}",))
+    assert f"until {day}" in "\n".join(record_rows([old], {}, clock.now()))
     assert memory.recall(question, records_only=True, as_of=begin + timedelta(days=1)).items[0].id == new.id
     clock.advance(begin + timedelta(days=1) - clock.now())
     assert [record.id for record in memory.list()] == [new.id]
+    assert memory.recall(question, records_only=True, as_of=NOON + timedelta(hours=1)).items[0].marks == ("superseded",)
+
+
+def test_a_receipt_names_the_day_of_an_announced_change(opened):
+    """What holds until then is not called superseded, nor what holds from then on the present."""
+    memory, _ = opened
+    memory.remember("The bus pass is 31 a month.", at=EARLY)
+    told = memory.remember("The bus pass goes up to 34 a month in January.", at=NOON)
+    until, then = receipt_lines(told.receipts)
+    assert until.startswith("until 2027-01-01 ")
+    assert then.startswith("from 2027-01-01 ")
 
 
 def test_of_two_announcements_for_one_day_the_later_one_counts(opened):

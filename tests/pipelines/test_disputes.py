@@ -124,3 +124,26 @@ def test_saying_it_again_decides_nothing(first, second, memory):
     tell(memory, first, second, second, second)
     assert len(memory.review.queue()) == 1
     assert current(memory) == {first.rstrip(".")}
+
+
+def test_both_can_be_kept_of_what_would_be_replaced(memory):
+    """A proposed newer value is added beside the older one, in a chain of its own; undo lets it wait again."""
+    by = unlocked(memory)
+    memory.remember("The replica listens on port 6001.", by=by, at=NOON)
+    memory.remember(
+        "The replica listens on port 6002 now, not on 6001.", said_by="assistant", at=NOON + timedelta(days=1)
+    )
+    (item,) = memory.review.queue()
+    name = item.proposal.id
+    assert item.proposal.action == "supersede"
+    assert [one.text for one in memory.review.would_retire([name])[name]] == ["The replica listens on port 6001"]
+    assert not any(memory.review.would_retire([name], keep_both=True).values())
+    receipts = memory.review.approve([name], by, seen=seen(memory), keep_both=True)
+    assert len({receipt.act_id for receipt in receipts}) == 1
+    both = memory.list()
+    assert len(both) == len({record.chain for record in both}) == 2
+    assert {record.status for record in both} == {Status.ACTIVE}
+    memory.undo(receipts[0].act_id, by)
+    assert current(memory) == {"The replica listens on port 6001"}
+    (again,) = memory.review.queue()
+    assert (again.proposal.id, again.proposal.action) == (name, "supersede")

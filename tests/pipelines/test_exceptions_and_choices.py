@@ -138,3 +138,31 @@ def test_a_change_of_one_part_leaves_the_rest_in_force(memory, later, stands):
         object.__setattr__(memory._deps, name, made)
     stack = "We use React 18 with TypeScript and Vite, Node 20."
     assert (stack.rstrip(".") in told(memory, stack, later)) is stands
+
+
+class UnsureReader(GrammarReader):
+    """A reader that finds two statements about one matter, and cannot tell what the later one does to the earlier."""
+
+    is_graded = True
+
+    def relate(self, pairs):
+        """A little of each relation."""
+        some = {Relation.SAME: 0.25, Relation.UPDATE: 0.3, Relation.CONTRADICTION: 0.25, Relation.APART: 0.2}
+        shares = tuple(some.get(relation, 0.0) for relation in Relation)
+        return tuple(Related(relation=Relation.UPDATE, shares=shares, cosine=1.0) for _ in pairs)
+
+
+@pytest.mark.parametrize(
+    ("later", "replaces"),
+    [
+        ("A guest counts as a regular from 8 visits on, no longer 12.", True),
+        ("A guest counts as a regular from 8 visits on instead of 15.", False),
+        ("A guest counts as a regular from 8 visits on.", False),
+    ],
+)
+def test_what_names_the_old_value_takes_its_place(memory, later, replaces):
+    """Of two statements about one matter the later one replaces the earlier one whose value it says to hold no more."""
+    for name, made in (("embedder", OneTopicEmbedder), ("reader", UnsureReader)):
+        object.__setattr__(memory._deps, name, made)
+    earlier = "A regular is a guest who came 12 times."
+    assert (earlier.rstrip(".") not in told(memory, earlier, later)) is replaces

@@ -26,7 +26,8 @@ FRAME = Frame(
     leans=0.0,
     takes_back=0.0,
 )
-PRIVATE = {"cello": 0.95, "pills": 0.5, "broker": 0.02}
+PRIVATE = {"cello": 0.95, "pills": 0.5, "broker": 0.02, "auditor": 0.3, "soprano": 0.6, "keyboard": 0.4}
+PEOPLE = ("auditor", "soprano")
 
 
 class PrivacyReader(GrammarReader):
@@ -37,7 +38,7 @@ class PrivacyReader(GrammarReader):
     def read(self, sentences):
         """Each as words read it, with a frame."""
         found = super().read(sentences)
-        return tuple(replace(one, frame=replace(FRAME, private=_of(one.text)[1])) for one in found)
+        return tuple(replace(one, frame=_frame_of(one.text)) for one in found)
 
     def relate(self, pairs):
         """An update where both have the word, else apart."""
@@ -49,6 +50,12 @@ class PrivacyReader(GrammarReader):
 
 def _of(text):
     return next(((word, share) for word, share in PRIVATE.items() if word in text.casefold()), ("", 0.0))
+
+
+def _frame_of(text):
+    word, private = _of(text)
+    person = {"layer": Layer.SELF, "sublayer": Sublayer.IDENTITY} if word in PEOPLE else {}
+    return replace(FRAME, private=private, **person)
 
 
 @pytest.fixture
@@ -71,6 +78,12 @@ def scopes(memory):
         ("The pills are at 5 mg.", Scope.project(MILL.id)),
         ("The broker listens on 5672.", Scope.project(MILL.id)),
         ("In this repo the cello samples are loaded lazily.", Scope.project(MILL.id)),
+        ("The broker listens on 5672 everywhere.", Scope.project(MILL.id)),
+        ("In all my projects the broker listens on 5672.", UNIVERSAL),
+        ("My auditor is Rolf Aas.", Scope.project(MILL.id)),
+        ("Rolf is a soprano in Delft.", Scope.project(MILL.id)),
+        ("I am a soprano in Delft.", UNIVERSAL),
+        ("My keyboard is a Planck.", UNIVERSAL),
     ],
 )
 def test_what_is_surely_private_holds_everywhere(text, scope, memories):

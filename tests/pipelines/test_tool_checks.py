@@ -142,3 +142,18 @@ def test_whether_a_rule_is_checked_is_said_where_it_is_decided(memory):
     assert {row.text: memory.history(row.id).is_checked for row in memory.list()} == {
         "Never push to main": True, "Never rush a release": False,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        ("Never commit a .onnx file.", ("checked on tool calls",)),
+        ("Never quote prices to clients.", ("advice: not checked on tool calls",)),
+        ("I play the cello.", ()),
+    ],
+)
+def test_a_rule_that_is_told_says_whether_it_is_checked(memory, text, notes):
+    """As an approval does; what is no rule says nothing of it."""
+    told = memory.remember(text, by=memory.reviewers.unlock(SECRET))
+    assert told.took_effect
+    assert tuple(note for receipt in told.receipts for note in receipt.notes) == notes

@@ -19,7 +19,7 @@ from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Progress, Reviewer, Speaker, host_speaker, no_progress
 from dopejar.engine.ingest import chat_messages, direct_statements, episode_replay, live_turns, transcript_import
 from dopejar.engine.memory_reader import MemoryReader
-from dopejar.engine.queries import recall
+from dopejar.engine.queries import recall, tool_checks
 from dopejar.engine.review import erasure, reviewer_actions
 from dopejar.memory.note_use import note_use
 from dopejar.values.host_values import parse_aware
@@ -125,7 +125,7 @@ class Memory(MemoryReader):
             InputError: the text is empty or too long, or nobody said who speaks; nothing was kept.
             ConsentError: words of this origin are not to be kept.
         """
-        return direct_statements.remember(
+        remembered = direct_statements.remember(
             self._deps,
             text,
             speaker or self._speaker(said_by),
@@ -137,6 +137,7 @@ class Memory(MemoryReader):
             by=by,
             dry_run=dry_run,
         )
+        return tool_checks.add_check_notes(self._deps.store, remembered, by.name) if by else remembered
 
     def add(
         self, messages: Sequence[Mapping[str, object]], *, conversation: str = "", trace_id: TraceId | None = None

@@ -38,6 +38,17 @@ SHELL = [
     ("Never amend commits", "", ["git commit --amend --no-edit"], ["git commit -m amend"]),
     ("Don't use --no-verify", "", ["git commit --no-verify -m x"], ["git commit -m 'drop --no-verify now'"]),
     ("Never use sudo", "", ["sudo ls"], ["grep sudo notes"]),
+    ("Never run alembic with --sql on the live database", "", ["alembic -n live upgrade head --sql"],
+     ["alembic -n test upgrade head --sql", "alembic -n live upgrade head", "alembic -n liver upgrade head --sql"]),
+    ("Do not run terraform with -auto-approve.", "", ["terraform apply -auto-approve"],
+     ["terraform apply", "terraform plan -out a"]),
+    ("Never merge with --squash", "", ["git merge --squash topic"], ["git merge topic", "gh pr merge --squash 4"]),
+    ("Never run pytest with coverage", "", [], ["pytest", "pytest --cov"]),
+    ("Never install packages with pip, use uv.", "", ["pip install x", "python -m pip -q install x"],
+     ["pip list", "uv pip install x", "uv add x", "cat pip-install"]),
+    ("Don't commit .onnx files", "", ["git add m.onnx", "git add a.py models/m.onnx"],
+     ["git add m.onnx.md", "git commit -m 'load .onnx'", "rm m.onnx", "git add onnx"]),
+    ("Never check in keys.yaml", "", ["git add conf/keys.yaml"], ["git add conf/monkeys.yaml", "cat keys.yaml"]),
 ]  # fmt: skip
 
 

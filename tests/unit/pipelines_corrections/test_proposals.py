@@ -55,7 +55,7 @@ def propose(one, project=None, **options):
         ("Round half even everywhere in this codebase", "rule", "atlas", "project:atlas", "rule"),
         ("Log amounts globally across our billing service", "rule", "atlas", "project:atlas", "rule"),
         ("Never log tokens", "rule", "atlas", "project:atlas", "rule"),
-        ("Round half even everywhere", "rule", "atlas", "universal", "rule"),
+        ("Round half even everywhere", "rule", "atlas", "project:atlas", "rule"),
         ("In all projects, write the changelog first", "rule", "atlas", "universal", "rule"),
     ],
 )

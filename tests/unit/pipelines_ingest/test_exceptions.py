@@ -2,7 +2,7 @@
 
 import pytest
 
-from dopejar.pipelines.ingest.integrity.choices import chooses_again, refuses_choice
+from dopejar.pipelines.ingest.integrity.choices import chooses_again, refuses_choice, refuses_value
 from dopejar.pipelines.ingest.integrity.exceptions import is_exception
 
 NARROWER = [
@@ -67,3 +67,36 @@ def test_a_choice_refuses_what_was_chosen(earlier, later):
 def test_other_choices_refuse_nothing_that_was_chosen(earlier, later):
     """Choices of other things, of the same thing again, or none."""
     assert not refuses_choice(earlier, later)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ('A "regular" has come 12 times.', "Guests count as regulars from 8 visits on, no longer 12."),
+        ("Tickets go stale after 10 days.", "A ticket is stale after 5 days instead of 10."),
+        ("Rows land in wh_pallets.", "Rows land in wh_units now, not in wh_pallets any more."),
+        ("The season starts in April.", "The season starts in July rather than April."),
+    ],
+)
+def test_a_statement_names_the_value_that_it_replaces(earlier, later):
+    """What it says to hold no more is what the earlier one says."""
+    assert refuses_value(earlier, later)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Tickets go stale after 10 days.", "A ticket is stale after 5 days instead of 12."),
+        ("Tickets go stale after 10 days.", "A ticket is stale after 5 days."),
+        ("Rows do not land in wh_pallets.", "Rows land in wh_units, not in wh_pallets."),
+        ("The season starts in April.", "The season does not start before we have staff."),
+        ("Use poetry instead of pip.", "Use uv instead of pip."),
+        ("The port is 90.", "The port is 90, not 90."),
+        ("The mill runs at night.", "The mill does not run at night."),
+        ("The mill runs at night.", "The old mill does not run at night."),
+        ("The mill runs at night.", "The mill no longer runs at night."),
+    ],
+)
+def test_another_value_is_not_replaced(earlier, later):
+    """Nothing of the earlier one is said to hold no more."""
+    assert not refuses_value(earlier, later)

@@ -87,6 +87,14 @@ def test_days_of_other_languages(language: str, said: str, read: str) -> None:
         ("I'm on leave until 2026-03-20", "2026-03-20"),
         ("We freeze until May", "2026-05-01"),
         ("We freeze until the end of May", "2026-06-01"),
+        ("Only hotfixes until the 27th", "2026-03-27"),
+        ("Until the 2nd all parcels go to the back door", "2026-04-02"),
+        ("Use the spare key until Monday the 23rd", "2026-03-23"),
+        ("The pool is closed till the 21st of April, all of it", "2026-04-21"),
+        ("Until Ada is back on April 7th, reviews go to Rolf", "2026-04-07"),
+        ("Until she's back in May, questions go to Rolf", "2026-06-01"),
+        ("Send the drafts to Mia until I'm here again on Monday", "2026-03-09"),
+        ("We don't ship until the audit is done in April", "2026-05-01"),
         ("We freeze till end of December", "2027-01-01"),
         ("Use port 9090 till Friday", "2026-03-06"),
         ("The lift is booked until 3", "2026-03-05"),
@@ -104,6 +112,27 @@ def test_what_is_for_a_time_ends_when_it_says(said: str, last: str) -> None:
     assert span.temporary
     assert span.valid_to is not None
     assert span.valid_to.date() == date.fromisoformat(last)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Retry until the 3rd attempt succeeds",
+        "Nobody scored until the 9th inning",
+        "Only hotfixes until the release",
+        "Use the old account until the new one works",
+        "We were closed until the 27th",
+        "Wait until the 20th",
+        "We planned in Excel until Ada came in April",
+        "I used vim until I moved to Bergen in May",
+        "The grant is due until the 20th",
+        "Keep polling until the job is done in CI",
+        "The counter is open until late on Fridays",
+    ],
+)
+def test_what_names_no_day_to_come_ends_nothing(said: str) -> None:
+    """A number of something, an event without a date, and what is past give no end."""
+    assert read_time(said, WEDNESDAY, cues("en")).valid_to is None
 
 
 @pytest.mark.parametrize(

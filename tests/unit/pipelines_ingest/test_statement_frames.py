@@ -83,6 +83,27 @@ def test_the_reader_decides_what_directs_the_work(text, found, directs, sublayer
     assert atom.sublayer is sublayer or (directs and atom.sublayer in (Sublayer.RULE, Sublayer.ANTI_PATTERN))
 
 
+LIMIT = replace(FACT, layer=Layer.SELF, sublayer=Sublayer.CONSTRAINT, guides=0.2, private=0.4)
+
+
+@pytest.mark.parametrize("resort", [True, False])
+@pytest.mark.parametrize(
+    ("found", "directs"),
+    [
+        (LIMIT, False),
+        (replace(LIMIT, guides=0.6), True),
+        (replace(LIMIT, private=0.1), True),
+        (replace(LIMIT, layer_certainty=0.3), True),
+    ],
+)
+def test_a_limit_of_somebodys_life_is_no_rule(found, directs, resort):
+    """It directs the work where the reader is not sure that it limits a life, or finds an order in it."""
+    before = atoms_of("My uncle must not have salt.")
+    assert all(atom.directs_work for atom in before)
+    ((atom,),) = framed(before, Certain(found), resort=resort)
+    assert (atom.directs_work, atom.kind is Kind.FACT) == (directs, not directs)
+
+
 def test_an_unsure_reader_leaves_the_sort_to_the_rules():
     """Below its certainty the layer and the kind stay as the rules found them."""
     (before,) = atoms_of("My name is Ilse.")
@@ -142,6 +163,14 @@ def test_a_fact_and_guidance_in_one_sentence_are_two_atoms(said, fact, rule, res
     ((first, second),) = framed((whole(said),), ByWords(label=0.95), resort=resort)
     assert (first.text, first.guides, second.text, second.guides) == (fact, False, rule, True)
     assert "label" in said[second.start : second.end].lower()
+
+
+@pytest.mark.parametrize(
+    "said", ["When it rains, call the shed - not the label desk", "The kiln is open, never on label days"]
+)
+def test_a_tail_that_denies_a_part_stays_with_its_clause(said):
+    """Without a verb of its own it is no guidance beside what it belongs to."""
+    assert [atom.text for group in framed((whole(said),), ByWords(label=0.95), resort=True) for atom in group] == [said]
 
 
 def test_doubtful_guidance_counts_where_rules_find_it_too():

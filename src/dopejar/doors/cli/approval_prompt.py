@@ -22,6 +22,7 @@ from dopejar.doors.cli.proposal_blocks import (
     change_lines,
     contradicts_what_holds,
     item_block,
+    replaced_by,
     retirement_lines,
     summary_lines,
 )
@@ -65,8 +66,8 @@ class PendingProposal:
 class PromptDecisions:
     """The decisions of a person: ids to approve, new texts by id, ids to reject. All others stay in the queue.
 
-    `kept_beside` are approved as well, and what they contradict stays. `said_again` are approved as evidence for a rule
-    in force, by id.
+    `kept_beside` are approved as well, and what they contradict or replace stays. `said_again` are approved as evidence
+    for a rule in force, by id.
     """
 
     approved: tuple[str, ...] = ()
@@ -249,7 +250,7 @@ def _problem(command: PromptCommand | None, open_proposals: Mapping[int, Pending
     if command.verb != "approve" and any(number not in open_proposals for number in command.numbers):
         return f"Already decided. Type {syntax}."
     if command.verb == "keep-both" and not all(open_proposals[number].contradicts for number in command.numbers):
-        return f"Only what contradicts a memory can be kept beside it. Type {syntax}."
+        return f"Only what contradicts or replaces a memory can be kept beside it. Type {syntax}."
     if command.verb == "same" and not all(open_proposals[number].repeats for number in command.numbers):
         return f"Only what may repeat a rule in force counts as the same. Type {syntax}."
     if command.verb == "edit" and not open_proposals[command.numbers[0]].text:
@@ -329,7 +330,7 @@ def confirm_erasures(context: CommandContext, memory: Memory, names: Sequence[st
 
 def _may_retire(item: ReviewItem) -> bool:
     """Whether approving it may retire something: what is in force, or what is approved with it."""
-    return bool(item.rivals) or contradicts_what_holds(item)
+    return bool(item.rivals) or contradicts_what_holds(item) or bool(replaced_by(item))
 
 
 def _editable_text(item: ReviewItem) -> str:

@@ -78,15 +78,27 @@ def item_block(number: int, item: ReviewItem, projects: Mapping[str, str]) -> It
     quotes = list(dict.fromkeys(turn.text[span.start : span.end] for span, turn in item.evidence if turn))
     if quotes:
         yield f"    said: {_first_quote(quotes)}"
+    replaced = replaced_by(item)
+    for record in replaced:
+        yield f"    replaces: {one_line(record.text, _MAX_QUOTE)}"
     for record in item.contradicts:
         yield f"    contradicts: {one_line(record.text, _MAX_QUOTE)} ({record.status})"
-    if contradicts_what_holds(item):
+    if contradicts_what_holds(item) or replaced:
         yield f"    approving retires what is active of it; keep-both {number} keeps both"
     if item.repeats is not None:
         yield f"    like:  {one_line(item.repeats.text, _MAX_QUOTE)}; same {number} counts it as said again"
-    related = [record for record in item.near if record not in item.contradicts] if draft else []
+    told = (*item.contradicts, *replaced)
+    related = [record for record in item.near if record not in told] if draft else []
     for record in related[:_MAX_RELATED]:
         yield f"    related: {one_line(record.text, _MAX_QUOTE)} ({record.status})"
+
+
+def replaced_by(item: ReviewItem) -> tuple[Record, ...]:
+    """What is in force and would be replaced."""
+    if not isinstance(item.proposal.payload, Supersede):
+        return ()
+    targets = {target.record_id for target in item.proposal.record_targets}
+    return tuple(record for record in item.near if record.id in targets and record.status == "active")
 
 
 def contradicts_what_holds(item: ReviewItem) -> bool:

@@ -190,13 +190,14 @@ def approve(
     kind: KindFilter = None,
     min_confidence: MinConfidence = 0.0,
     keep_both: Annotated[
-        bool, typer.Option("--keep-both", help="Keep the memories that they contradict, instead of retiring them.")
+        bool, typer.Option("--keep-both", help="Keep what they contradict or replace, instead of retiring it.")
     ] = False,
 ) -> int:
     """Approve proposals, all in one act that `undo` can revert. Needs a reviewer.
 
-    If a proposal contradicts a memory, as the listing shows, approving it retires that memory in the same act. Such
-    memories are named first; at a terminal, several approvals that retire something must be confirmed.
+    If a proposal contradicts or replaces a memory, as the listing shows, approving it retires that memory in the same
+    act, unless both are kept (--keep-both). Such memories are named first; at a terminal, several approvals that retire
+    something must be confirmed.
 
     `all` selects the last listing at this terminal; --kind and --min-confidence narrow it. Erasures cannot be undone:
     among several they stay in the queue. An erasure named alone is confirmed at a terminal, where its words are shown;

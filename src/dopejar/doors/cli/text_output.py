@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from dopejar.doors.cli.text_format import counted, day, moment, one_line, pairs, safe, size, table
@@ -16,8 +17,6 @@ from dopejar.values.record import DIRECTING, Record, Status, check_clause, forma
 from dopejar.values.scope import Scope
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from dopejar.engine.memory import Memory
     from dopejar.engine.queries.tool_checks import CheckFinding
     from dopejar.engine.results import ErasureReceipt, History, StoreStatus
@@ -68,13 +67,14 @@ def scope_text(scope: Scope, projects: Mapping[str, str]) -> str:
     return safe(str(replace(scope, name=projects.get(scope.name, scope.name)) if scope.kind == "project" else scope))
 
 
-def record_rows(records: Sequence[Record], projects: Mapping[str, str]) -> Iterator[str]:
-    """A table of records; `projects` are labels by id."""
+def record_rows(records: Sequence[Record], projects: Mapping[str, str], now: datetime | None = None) -> Iterator[str]:
+    """A table of records; `projects` are labels by id. What is superseded from a later day on holds until that day."""
+    at = now or datetime.now(UTC)
     rows = [
         (
             record.id,
             record.kind,
-            record.status,
+            f"until {day(record.valid_to)}" if record.holds_until_later(at) else record.status,
             day(record.valid_from),
             scope_text(record.scope, projects),
             record.key,
@@ -109,9 +109,15 @@ def _receipt_line(receipt: Receipt, is_undecided: bool) -> str:
 
 
 def _replacement_lines(records: Sequence[Record]) -> Iterator[str]:
-    """What no longer holds, and under it what holds now."""
+    """What no longer holds, and under it what holds now, or from a day that is announced."""
+    said = max(record.created_at for record in records)
     for record in sorted(records, key=lambda record: (record.status is Status.ACTIVE, record.valid_from)):
-        word = "now" if record.status is Status.ACTIVE else record.status.value
+        if record.holds_until_later(said):
+            word = f"until {day(record.valid_to)}"
+        elif record.status is Status.ACTIVE:
+            word = f"from {day(record.valid_from)}" if record.valid_from.date() > said.date() else "now"
+        else:
+            word = record.status.value
         yield f"{word:<10} {record.id}: {one_line(record.text)}"
 
 

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Final
 from dopejar.pipelines.corrections.exchange import Exchange
 from dopejar.pipelines.corrections.tool_checks.call_checks import ToolCheck, check_call
 from dopejar.pipelines.corrections.tool_checks.rule_checks import compile_check, compile_checks
-from dopejar.ports.store import ReadView
+from dopejar.ports.store import ReadView, Store
 from dopejar.values.episode import Episode, EpisodeKind, Origin
 from dopejar.values.ids import ConversationId, EpisodeId, RecordId
 from dopejar.values.proposal import Add, Supersede
 from dopejar.values.record import DIRECTING, Draft, Evidence, EvidenceRole, Record, Status, check_clause
 
 if TYPE_CHECKING:
-    from dopejar.engine.results import ReviewItem
+    from dopejar.engine.results import Remembered, ReviewItem
     from dopejar.values.receipt import Receipt
 
 _TURNS_BEFORE: Final = 40  # turns before a person's in which the assistant may have acted
@@ -102,6 +102,20 @@ def add_check_note(view: ReadView, receipt: Receipt) -> Receipt:
     rules = [record for record in receipt.records if record.kind in DIRECTING and record.status is Status.ACTIVE]
     notes = [check_clause(is_checked=is_checked(view, record)) for record in rules]
     return replace(receipt, notes=(*receipt.notes, *dict.fromkeys(notes))) if notes else receipt
+
+
+def add_check_notes(store: Store, remembered: Remembered, reviewer: str) -> Remembered:
+    """What was remembered; the receipts of rules that the reviewer vouches for have the same note."""
+    vouched = {
+        receipt.proposal_id
+        for receipt in remembered.receipts
+        if any(record.approved_by == reviewer for record in receipt.records)
+    }
+    if not vouched:
+        return remembered
+    with store.read() as view:
+        receipts = (add_check_note(view, one) if one.proposal_id in vouched else one for one in remembered.receipts)
+        return replace(remembered, receipts=tuple(receipts))
 
 
 def _is_checked(view: ReadView, said: Draft | Record, evidence: Iterable[Evidence]) -> bool:

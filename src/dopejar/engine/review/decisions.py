@@ -14,14 +14,20 @@ from dopejar.engine.erased_bytes import scrub
 from dopejar.engine.lookup import find_proposal
 from dopejar.engine.review.edited_drafts import edited_proposal
 from dopejar.engine.review.erasure import commit_erasure
-from dopejar.engine.review.review_items import has_moved_targets, records_to_replace, replace_rival, stated_at
+from dopejar.engine.review.review_items import (
+    has_moved_targets,
+    records_to_replace,
+    replace_rival,
+    stated_at,
+    would_retire,
+)
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.engine.review.reviewer_sessions import require_reviewer
 from dopejar.engine.unit_of_work import commit, decide, expire_settled
 from dopejar.errors import InputError, RefusedError, StaleProposalError
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.ids import ProposalId, RecordId, TraceId, new_act_id
-from dopejar.values.proposal import Add, Deprecate, Erase, Proposal, ProposalState, Supersede
+from dopejar.values.proposal import Add, Deprecate, Erase, Proposal, ProposalState, Restore, Supersede
 from dopejar.values.receipt import Receipt
 from dopejar.values.record import Record
 from dopejar.values.scope import Scope
@@ -43,8 +49,8 @@ def approve(
 ) -> tuple[Receipt, ...]:
     """Approve proposals in one transaction and one act. An erasure, which cannot be undone, is approved alone.
 
-    They are approved in the order in which they were said. What they contradict is retired in the same act, unless both
-    are to be kept; of two that contradict each other the later one stays in force.
+    They are approved in the order in which they were said. What they contradict or replace is retired in the same act,
+    unless both are to be kept; of two that contradict each other the later one stays in force.
 
     Raises:
         InputError: an erasure is among several; nothing was approved.
@@ -69,10 +75,15 @@ def approve(
             tx.put_proposal(rebase(tx, proposal))
         if not stale:
             done: dict[ProposalId, Receipt] = {}
+            kept: list[Receipt] = []
             for proposal in sorted(proposals, key=stated_at):
                 placed = proposal if keep_both else replace_rival(tx, proposal)
+                beside = would_retire(tx, proposal) if keep_both and isinstance(proposal.payload, Supersede) else ()
                 done[proposal.id] = commit(tx, *_approved(deps, tx, placed, by), now)
-            receipts = tuple(done[proposal.id] for proposal in proposals)
+                replaced = tuple(tx.records(tuple(record.id for record in beside)).values())
+                if replaced:
+                    kept.append(commit_action(deps, tx, Restore(), replaced, by, trace_id, act_id=act_id))
+            receipts = (*(done[proposal.id] for proposal in proposals), *kept)
             if not keep_both:
                 receipts += _retire_contradicted(deps, tx, sorted(proposals, key=stated_at), receipts, by)
             for proposal in own if erasures else ():

@@ -213,6 +213,8 @@ def would_retire(view: ReadView, proposal: Proposal, *, keep_both: bool = False)
     if proposal.state is not ProposalState.STAGED:
         return ()
     if isinstance(payload, Supersede):
+        if keep_both:
+            return ()
         at = payload.draft.valid_from or proposal.at
         return tuple(one for one in targets.values() if one.status is Status.ACTIVE and one.valid_from < at)
     said = view.record(proposal.record_id) if proposal.record_id and not keep_both else None

@@ -117,7 +117,7 @@ class ReviewQueue:
     ) -> tuple[Receipt, ...]:
         """Approve proposals, all in one act. An erasure, which nothing takes back, is approved alone.
 
-        What a proposal contradicts is retired in the same act; with `keep_both` it stays.
+        What a proposal contradicts or replaces is retired in the same act; with `keep_both` it stays.
 
         Raises:
             NotFoundError: an id is unknown. RefusedError: a rule refuses what no approval lifts. StaleProposalError:

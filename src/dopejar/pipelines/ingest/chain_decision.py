@@ -18,7 +18,7 @@ from typing import Final, Protocol
 from dopejar.memory.chain import chain_members, with_digest, without_digest
 from dopejar.memory.derivation import KEPT_BESIDE
 from dopejar.pipelines.ingest.integrity.chain_move import CURATED_AWAY, ChainMove, Step, decide_move, says_the_same
-from dopejar.pipelines.ingest.integrity.choices import chooses_again, refuses_choice
+from dopejar.pipelines.ingest.integrity.choices import chooses_again, refuses_choice, refuses_value
 from dopejar.pipelines.ingest.integrity.exceptions import is_exception
 from dopejar.pipelines.ingest.keys.value_families import values_named
 from dopejar.pipelines.ingest.related_records import RelatedRecord, RelatedSearch, Versions
@@ -33,6 +33,7 @@ _DISAGREE: Final = (*_ENDS, Relation.CONTRADICTION)
 _ACTING: Final = (Relation.SAME, *_DISAGREE)
 _LIKELY: Final = 0.3  # probability of a disagreement from which later words of one text correct earlier ones
 _SURELY: Final = 0.9  # the same where nothing says that they correct any
+_ONE_MATTER: Final = 0.7  # probability of acting on a memory from which words that name its value are about that
 _DOUBT: Final = 0.5  # certainty up to which a statement is in doubt whatever it states
 _AFTER: Final = (Relation.UPDATE, Relation.END)
 _SEVERAL: Final = 2  # tools of which a statement would be lost
@@ -181,9 +182,16 @@ def _as_worded(draft: Draft, about: RelatedRecord, related: RelatedSearch) -> Re
         relation, reason = Relation.ADDITION, "chooses the same, instead of something else"
     elif relation is not Relation.UPDATE and refuses_choice(earlier, later) and related.read(later).believed:
         relation, reason = Relation.UPDATE, "refuses what was chosen"
+    elif _may_disagree(about) and refuses_value(earlier, later) and related.read(later).believed:
+        relation, reason = Relation.UPDATE, "names the value that it replaces"
     else:
         return about
     return replace(about, related=replace(about.related, relation=relation, reason=reason))
+
+
+def _may_disagree(about: RelatedRecord) -> bool:
+    """Whether a reader finds the two rather about one matter, and no sure update or end."""
+    return about.related.relation not in _ENDS and about.related.share(*_ACTING) >= _ONE_MATTER
 
 
 def _changes_a_part(earlier: str, later: str) -> bool:

@@ -46,6 +46,9 @@ _WAITS: Final = re.compile(  # for its main clause
     r"after|whatever|whichever)\b",
     re.IGNORECASE,
 )
+# a tail without a verb that denies a part of what stands before it: "call Ada, not mail", "knock at the back, never the
+# front"
+_TAIL: Final = re.compile(r"(?:not|never (?:the|an?|to|on|in|at|by|with|for|from|via|through))\b", re.IGNORECASE)
 _SURELY: Final = 0.9  # probability from which a clause guides by itself
 _LIKELY: Final = 0.7  # the same of a clause without a subject
 _MAYBE: Final = 0.25  # the same where rules find guidance in the sentence
@@ -144,7 +147,7 @@ def _guides(atom: Atom, statement: Statement) -> bool:
 
 
 def _clauses(atom: Atom) -> list[_Clause]:
-    """The ranges of the clauses, without what joins them; a range of one word belongs to the one before it."""
+    """The ranges of the clauses, without what joins them; one word, or a tail, belongs to the clause before it."""
     text, words = atom.text, cues(atom.language)
     found: list[_Clause] = []
     start = 0
@@ -156,7 +159,8 @@ def _clauses(atom: Atom) -> list[_Clause]:
             if _NEXT_IS_TOLD.match(behind) is None and not (joint["word"] == "so" and is_order(behind, words)):
                 continue
         end = joint.start() if joint else len(text)
-        if len(text[start:end].split()) >= _LEAST_WORDS and not is_smalltalk(text[start:end]):
+        is_tail = bool(found) and _TAIL.match(text, start, end) is not None
+        if len(text[start:end].split()) >= _LEAST_WORDS and not (is_tail or is_smalltalk(text[start:end])):
             found.append((start, end))
         elif found:
             found[-1] = (found[-1][0], end)

@@ -30,7 +30,9 @@ from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, decid
 from dopejar.pipelines.ingest.keys.key import make_key
 from dopejar.pipelines.ingest.namespaces import EPHEMERAL_TTL
 from dopejar.pipelines.ingest.related_records import RelatedSearch
+from dopejar.pipelines.ingest.statement_frames import OF_THE_SPEAKER
 from dopejar.text.code_languages import code_languages
+from dopejar.text.names import spelled_names
 from dopejar.text.normalisation import content_hash
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import ActId, TraceId, new_proposal_id
@@ -41,12 +43,15 @@ from dopejar.values.statement import MAY_BE_PRIVATE, SURELY_PRIVATE, TAKES_BACK
 from dopejar.values.target import RecordTarget
 
 _LEAST: Final = 0.5  # confidence below which a conversation's words stay in their episode alone
+_EVEN: Final = 0.5  # probability below which a statement is rather of the work than of the speaker's own life
 _ABOUT_THE_USER: Final = re.compile(r"(?:the )?user(?:'s)?\b", re.IGNORECASE)
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|my|me|mine|myself)\b")
+_MY_OTHER: Final = re.compile(r"my\b(?!.*\b(?:I|me|myself)\b)", re.IGNORECASE)
 _HERE: Final = re.compile(r"\bthis (?:project|repo|repository|codebase)\b", re.IGNORECASE)
+# "everywhere" alone means: in all of this project
 _STANDING: Final = re.compile(
-    r"\b(?:everywhere|(?:in|for|across) (?:every|all|any) (?:projects?|repos?|repositories)|always in general"
-    r"|whatever the project)\b",
+    r"\b(?:(?:in|for|across|on|to) (?:every|all|any|each)(?: (?:one )?of)?(?: (?:my|our|the))?(?: other)? (?:[\w-]+ )?"
+    r"(?:projects?|repos?|repositories|codebases?)|across projects|always in general|whatever the project)\b",
     re.IGNORECASE,
 )
 _OF_PROJECT: Final = re.compile(
@@ -262,7 +267,9 @@ def _scope(atom: Atom, key: Key, project: Project | None) -> Scope:
     """
     if project is not None and _OF_PROJECT.search(atom.text):
         return Scope.project(project.id)
-    if _is_of_speaker(atom, key) or key.slot.startswith(("self.", "assistant.")) or _STANDING.search(atom.text):
+    if _STANDING.search(atom.text) or key.slot.startswith("assistant."):
+        return UNIVERSAL
+    if _is_of_speaker(atom, key) or (key.slot.startswith("self.") and not _is_of_work(atom)):
         return UNIVERSAL
     if project is not None:
         return Scope.project(project.id)
@@ -276,7 +283,28 @@ def _is_of_speaker(atom: Atom, key: Key) -> bool:
             return True
         if atom.frame.private < MAY_BE_PRIVATE and atom.sublayer is not Sublayer.PREFERENCE:
             return False  # the limit of a thing, or somebody's part in the project
+        if _is_of_work(atom):
+            return False
     return atom.layer is Layer.SELF and not key.slot.startswith("project.")
+
+
+def _is_of_work(atom: Atom) -> bool:
+    """Whether what reads like somebody's identity is that of another person, and not surely of private life.
+
+    That is a person who is named ("Rolf works in Delft") or the speaker's colleague or contact ("my contact there is").
+    """
+    frame = atom.frame
+    if frame is None or atom.directs_work or atom.language != "en" or frame.private >= SURELY_PRIVATE:
+        return False
+    if frame.layer is not Layer.SELF or frame.sublayer is Sublayer.PREFERENCE:
+        return False
+    if _ABOUT_THE_USER.match(atom.text):
+        return False
+    if not OF_THE_SPEAKER.search(atom.text):
+        return True
+    names = (span.text for span in spelled_names(atom.text))
+    is_named = any(name[0].isupper() and name.replace(" ", "").isalpha() for name in names)
+    return frame.private < _EVEN and is_named and _MY_OTHER.match(atom.text) is not None
 
 
 def _evidence(atom: Atom, episode: Episode, draft: Draft, act_id: ActId) -> Evidence:

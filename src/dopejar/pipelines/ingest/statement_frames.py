@@ -18,10 +18,18 @@ from dopejar.pipelines.ingest.joint_statements import clauses_of_and, clauses_of
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.injection_detector import is_instruction_like
 from dopejar.values.record import ENVIRONMENT_TAG, KIND_OF_SUBLAYER, Kind, Layer, Sublayer
-from dopejar.values.statement import GUIDES, MAY_GUIDE, FactClass, Frame, SpeechAct, Statement
+from dopejar.values.statement import (
+    GUIDES,
+    MAY_BE_PRIVATE,
+    MAY_GUIDE,
+    FactClass,
+    Frame,
+    SpeechAct,
+    Statement,
+)
 
 _SURE: Final = 0.5  # certainty from which the reader's sort takes the place of the rules'
-_OF_THE_SPEAKER: Final = re.compile(r"\b(?:i|i'm|i've|me|my|mine|myself|we|we're|we've|us|our|ours)\b", re.IGNORECASE)
+OF_THE_SPEAKER: Final = re.compile(r"\b(?:i|i'm|i've|me|my|mine|myself|we|we're|we've|us|our|ours)\b", re.IGNORECASE)
 _STATED: Final = frozenset({Kind.FACT, Kind.ALIAS})
 _ASKS: Final = frozenset({SpeechAct.REQUEST, SpeechAct.ONE_OFF, SpeechAct.QUESTION})
 _DIRECTS: Final = frozenset({Sublayer.RULE, Sublayer.ANTI_PATTERN})
@@ -65,13 +73,26 @@ def _as_said(atom: Atom, statement: Statement, frame: Frame) -> Atom:
         return replace(
             atom, kind=KIND_OF_SUBLAYER[sublayer], layer=Layer.INTENT, sublayer=sublayer, directs_work=True, frame=frame
         )
-    # read as a preference, which what an assistant makes may be the subject of
-    surely_directs_nobody = frame.guides < MAY_GUIDE and not directs_assistant(atom.text, Kind.PREFERENCE)
-    if atom.kind is not Kind.CONSTRAINT or atom.directs_work or not surely_directs_nobody:
+    is_limit = atom.kind is Kind.CONSTRAINT or (_limits_a_life(frame) and atom.sublayer in _DIRECTS)
+    if not is_limit or not _surely_directs_nobody(atom, frame):
         return replace(atom, frame=frame)
     if atom.layer is not Layer.SELF:
         atom = replace(atom, layer=Layer.WORLD, sublayer=Sublayer.FACT)
-    return replace(atom, kind=Kind.FACT, frame=frame)
+    return replace(atom, kind=Kind.FACT, directs_work=False, frame=frame)
+
+
+def _surely_directs_nobody(atom: Atom, frame: Frame) -> bool:
+    """Whether a limit is surely no order: it is one of somebody's life, or nothing in it may direct the work."""
+    if _limits_a_life(frame):
+        return not directs_assistant(atom.text, Kind.FACT)
+    # read as a preference, which what an assistant makes may be the subject of
+    return frame.guides < MAY_GUIDE and not atom.directs_work and not directs_assistant(atom.text, Kind.PREFERENCE)
+
+
+def _limits_a_life(frame: Frame) -> bool:
+    """Whether the reader finds what somebody cannot have or do, as an allergy, and no rule of the work."""
+    is_limit = frame.layer is Layer.SELF and frame.sublayer is Sublayer.CONSTRAINT and frame.layer_certainty >= _SURE
+    return is_limit and frame.private >= MAY_BE_PRIVATE and frame.guides < GUIDES
 
 
 def _as_answered(atom: Atom, frame: Frame) -> Atom:
@@ -86,7 +107,8 @@ def _as_answered(atom: Atom, frame: Frame) -> Atom:
 def _resorted(atom: Atom, frame: Frame) -> Atom:
     if atom.renamed is not None:
         return replace(atom, frame=frame)
-    directs = frame.guides >= (MAY_GUIDE if atom.directs_work else GUIDES)
+    of_a_life = _limits_a_life(frame) and _surely_directs_nobody(atom, frame)
+    directs = frame.guides >= (MAY_GUIDE if atom.directs_work and not of_a_life else GUIDES)
     layer, sublayer = atom.layer, atom.sublayer
     if frame.layer_certainty >= _SURE or (layer is Layer.INTENT and not directs):
         layer, sublayer = frame.layer, frame.sublayer
@@ -94,10 +116,12 @@ def _resorted(atom: Atom, frame: Frame) -> Atom:
     if directs and sublayer not in _DIRECTS and (layer is not Layer.SELF or is_told):
         layer, sublayer = Layer.INTENT, Sublayer.ANTI_PATTERN if atom.polarity < 0 else Sublayer.RULE
     # the limit of a thing is a fact about it, and no limit of the speaker
-    limits_a_thing = sublayer is Sublayer.CONSTRAINT and not _OF_THE_SPEAKER.search(atom.text)
+    limits_a_thing = sublayer is Sublayer.CONSTRAINT and not OF_THE_SPEAKER.search(atom.text)
     if (limits_a_thing and atom.language == "en") or (not directs and sublayer in _DIRECTS):
         layer, sublayer = Layer.WORLD, Sublayer.FACT
     kind = Kind.ALIAS if _defines(atom, frame) else KIND_OF_SUBLAYER[sublayer]
+    if kind is Kind.CONSTRAINT and of_a_life:
+        kind = Kind.FACT
     tags = atom.tags
     if frame.fact_class is FactClass.ENVIRONMENT and frame.class_certainty >= _SURE and ENVIRONMENT_TAG not in tags:
         tags = (*tags, ENVIRONMENT_TAG)

@@ -14,7 +14,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.block_layout import in_order, laid_out
-from dopejar.pipelines.recall.item_marks import episode_marks, record_marks, since_marks, statement_marks
+from dopejar.pipelines.recall.item_marks import SUPERSEDED, episode_marks, record_marks, since_marks, statement_marks
 from dopejar.pipelines.recall.item_weights import STANDING_KINDS
 from dopejar.pipelines.recall.pack_line import PackLine, heading_tokens
 from dopejar.pipelines.recall.pack_quotations import pack_mark, speaker_label
@@ -24,6 +24,7 @@ from dopejar.text.normalisation import content_hash, fold
 from dopejar.text.polarity import polarity
 from dopejar.values.episode import Origin, trust_in
 from dopejar.values.recall import Citation, PackItem, Source
+from dopejar.values.record import Status
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from dopejar.pipelines.recall.ranked_item import RankedItem
     from dopejar.values.episode import Episode
     from dopejar.values.ids import RecordId
+    from dopejar.values.record import Record
 
 RULES: Final = "Rules and preferences:"
 FACTS: Final = "Facts:"
@@ -129,6 +131,7 @@ def pack_items(
     budget: int,
     context_of: ContextOf | None = None,
     titles: Mapping[RecordId, str] | None = None,
+    now: datetime | None = None,
 ) -> PackedItems:
     """Take items in order while they fit; lay them out as rules, facts and dated quotations.
 
@@ -136,6 +139,7 @@ def pack_items(
     not. Quotations of a block that has tags or common rules stand together, in their order, each rule once
     (`context_of`); facts with a title in `titles` are a section of their own. The tokens of the lines add up to those
     of the text: a line begins with a bracket and ends with one or with a quotation mark, so no token spans a line end.
+    With `now`, a memory whose successor begins later is marked with the day until which it holds.
     """
     question_terms = frozenset(terms)
     duplicates, chosen, sections = DuplicateFilter(), list[PackLine](), set[str]()
@@ -152,7 +156,7 @@ def pack_items(
         if context is not None and item.episode is not None:
             line = _line_of_block(item, item.episode, context, group, question_terms, budget, budget - used - heading)
         else:
-            line = _fitted_line(item, section, cited, question_terms, budget, budget - used - heading)
+            line = _fitted_line(item, section, cited, question_terms, budget, budget - used - heading, now)
         if line is None:
             laid_out(group)  # as it was
             misses += 1
@@ -220,12 +224,13 @@ def _fitted_line(
     question_terms: frozenset[str],
     budget: int,
     room: int,
+    now: datetime | None,
 ) -> PackLine | None:
     """The item's line, a long quotation cut to its best passage; None where it does not fit."""
     if room < 1:
         return None
     if item.episode is None:
-        line = _record_line(item, section, cited)
+        line = _record_line(item, section, cited, now)
         line.tokens = line.count_tokens()
         return line if line.tokens <= room else None
     return _fitted_quotation(_quotation_line(item, item.episode), question_terms, budget, room)
@@ -286,12 +291,12 @@ def _quotation_line(item: RankedItem, turn: Episode, context: BlockContext | Non
     )
 
 
-def _record_line(item: RankedItem, section: str, cited: CitationsByRecord) -> PackLine:
+def _record_line(item: RankedItem, section: str, cited: CitationsByRecord, now: datetime | None) -> PackLine:
     record = item.record
     if record is None:
         raise AssertionError("a ranked item is a record or an episode")
     citations = cited.get(record.id, ())
-    marks = (*record_marks(record, citations), *since_marks(item.later_statement))
+    marks = (*record_marks(record, citations, now), *since_marks(item.later_statement))
     if citations:
         others = f" +{len(citations) - 1}" if len(citations) > 1 else ""
         origin = f"{speaker_label(citations[0].speaker, citations[0].origin)}, {_day(citations[0].at)}{others}"
@@ -320,12 +325,18 @@ def _pack_item(line: PackLine) -> PackItem:
         citations=line.citations,
         kind=kind,
         key=record.key if record is not None else "",
-        status=record.status.value if record is not None else fate_of(item.statements),
+        status=_status(record, line.marks) if record is not None else fate_of(item.statements),
         trust=record.trust if record is not None else trust_in(turn) if turn is not None else 0.0,
         at=record.valid_from if record is not None else turn.at if turn is not None else None,
         marks=line.marks,
         why=_reasons(item, line.shared_terms),
     )
+
+
+def _status(record: Record, marks: Sequence[str]) -> str:
+    """The status; what is superseded only from an announced day on is active before it."""
+    holds = record.status is Status.SUPERSEDED and SUPERSEDED not in marks
+    return (Status.ACTIVE if holds else record.status).value
 
 
 def _cite(turn: Episode, quote: str) -> Citation:

@@ -66,16 +66,18 @@ def since_marks(later_statement: tuple[datetime, str] | None) -> tuple[str, ...]
     return (f'but said since, not decided yet: "{_shortened(words)}", {at.date().isoformat()}',)
 
 
-def record_marks(record: Record, sources: Sequence[Citation]) -> tuple[str, ...]:
-    """Marks of a record with these sources."""
+def record_marks(record: Record, sources: Sequence[Citation], now: datetime | None = None) -> tuple[str, ...]:
+    """Marks of a record with these sources; of one that holds until an announced day, with `now`, that day."""
     has_only_foreign_sources = bool(sources) and all(turn.origin in _NOT_USERS for turn in sources)
     is_command = INSTRUCTION_LIKE in record.tags or (has_only_foreign_sources and _is_instruction_like(record.text))
     if record.status is Status.ACTIVE and record.trust >= 0.5 and not (record.temporary or is_command):
         return ()  # the common case
+    holds_until = record.valid_to if now is not None and record.holds_until_later(now) else None
     marks = (
         (LOW_TRUST, record.trust < 0.5),
         (UNPROVEN, record.status is Status.QUARANTINED),
-        (SUPERSEDED, record.status is Status.SUPERSEDED),
+        (SUPERSEDED, record.status is Status.SUPERSEDED and holds_until is None),
+        (f"until {holds_until:%Y-%m-%d}" if holds_until else "", holds_until is not None),
         (TEMPORARY, record.temporary),
         (INSTRUCTION_LIKE, is_command),
     )

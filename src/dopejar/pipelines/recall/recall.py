@@ -77,11 +77,12 @@ def recall(
         from dopejar.pipelines.recall.later_statements import mark_later_statements  # few questions find rules
 
         items = mark_later_statements(items, cited, view)
-    packed = pack_items(items, cited, terms, query.budget, context_of, titles)
+    packed = pack_items(items, cited, terms, query.budget, context_of, titles, now)
     if query.known:
         fresh = {item.id for item in packed.items} - query.known
         items = [item for item in items if item.id in fresh]
-        packed = replace(pack_items(items, cited, terms, query.budget, context_of, titles), left_out=packed.left_out)
+        left_out = packed.left_out
+        packed = replace(pack_items(items, cited, terms, query.budget, context_of, titles, now), left_out=left_out)
     return ContextPack(
         text=packed.text,
         items=packed.items,

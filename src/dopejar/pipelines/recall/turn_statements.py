@@ -112,6 +112,8 @@ def _fate(versions: Sequence[Record], current: Record | RecordBrief | None, at: 
     own = next((one for one in versions if MERGED_INTO not in one.attributes), None)
     if own is None or (current is not None and own.id == current.id) or own.valid_from > at:
         return ""
+    if own.holds_until_later(at):
+        return ""  # what replaces it was announced for a day to come
     if own.is_over(at):
         return ENDED
     return own.status.value if own.status in _DECIDED else ""

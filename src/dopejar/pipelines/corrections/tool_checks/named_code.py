@@ -61,6 +61,7 @@ _LOOKS: Final = re.compile(
     r"|[a-z]+(?:[A-Z]+[a-z0-9]*)+|(?:[A-Z][a-z0-9]+){2,}|[a-z]+!"
 )
 _PACKAGE: Final = re.compile(r"@?[a-z0-9][\w.-]*(?:/[\w.-]+)*", _I)
+_COMBINED: Final = 4  # characters of short options in one word, "-rf"; a longer one is one option
 _READERS: Final = (
     r"(?!(?:grep|rg|ag|ack|fd|find|sed|awk|cat|head|tail|less|ls|echo|printf|diff|wc|git (?:grep|log|show|diff))\b)"
 )
@@ -87,7 +88,7 @@ def command_of(name: str) -> str | None:
 
 
 def _option(word: str) -> list[str]:
-    if word.startswith("--"):
+    if word.startswith("--") or not word[1:].isalpha() or len(word) > _COMBINED:  # "-auto-approve", "-auto"
         return [rf"(?=.* {re.escape(word)}{ENDED})"]
     return [rf"(?=.* -\w*{re.escape(letter)})" for letter in word[1:]]
 

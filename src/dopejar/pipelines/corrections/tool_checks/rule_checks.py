@@ -150,6 +150,8 @@ def _globs(language: str) -> tuple[str, ...]:
 
 
 def _never_use(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
+    if _WITH.match(match.string, match.end()):
+        return None  # "never run pytest with coverage" forbids no pytest
     return _forbidden(*_named(match), rule)
 
 
@@ -199,6 +201,29 @@ def _no_line(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
     """`never run git reset --hard`, `never use rm -rf`: a command with its subcommands and options."""
     command = command_of(match["line"])
     return rule.shell(command) if command else None
+
+
+def _no_option(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
+    """`never run dbt with --full-refresh on prod`, `never push with --no-verify`: a command that has the option."""
+    option, place = match["option"], match["place"]
+    git = "git " if match["line"].casefold() in _GIT else ""
+    command = command_of(f"{git}{match['line']} {option}")
+    where = rf"(?=.*(?<![A-Za-z\d]){re.escape(place)}(?![A-Za-z\d]))" if place else ""
+    return rule.shell(f"{where}{command}") if command else None
+
+
+def _no_install(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
+    """`never install packages with pip`: what the tool runs else is none of the rule's."""
+    name, _ = _named(match)
+    command = command_of(name)
+    return rule.shell(rf"{command}(?: -\S+)* (?:install|i|add|get){ENDED}") if command else None
+
+
+def _no_file(match: re.Match[str], rule: _Rule) -> ToolCheck:
+    """`never commit a .pkl file`, `do not check in secrets.yaml`: as far as a command names it."""
+    name = match["file"].removeprefix("*")
+    before = r"\S*" if name.startswith(".") else r"(?:\S*/)?"
+    return rule.shell(rf"git (?:add|stage)(?=.* {before}{re.escape(name)}(?![\w./-]))")
 
 
 def _no_edit(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
@@ -262,6 +287,14 @@ _NO_END: Final = (
 )
 _NO_DAY: Final = r"(?!(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|weekends?\b)"
 _GOOD: Final = r"(?:`[^`]+`|[^,;`]+?)"
+_GIT: Final = frozenset({"push", "commit", "merge", "rebase", "pull", "clone", "fetch"})
+_WITH: Final = re.compile(r" with (?!me\b|us\b|this\b|that\b|it\b)", _I)
+_OPTION: Final = (
+    r"(?:with|using) (?:the )?(?:flag |option )?`?(?P<option>--?[a-z][\w-]*)`?(?: (?:flag|option))?"
+    r"(?: (?:on|against) (?:the |our )?`?(?P<place>[\w-]+)`?"
+    r"(?: (?:targets?|env|environments?|databases?|db|clusters?|profiles?|servers?|branch))?)?(?=$|[,.;:])"
+)
+_FILE_NAME: Final = r"`?(?P<file>\*?\.[a-z]\w*|[\w-][\w./-]*\.[a-z]\w*)`?"
 _UNDONE: Final = r"(?:must|should|may|can|is|are)(?:n'?t|not| not| never)(?: ever)?(?: to)?(?: be)? "
 _USED: Final = (
     r"use|using|run|running|call|calling|execute|invoke|pass|import|importing|add|adding|install|installing|write"
@@ -284,6 +317,11 @@ _FORMS: Final[tuple[tuple[re.Pattern[str], _Build], ...]] = tuple(
     for pattern, build in (
         (rf"^(?:{_NEVER} )force[- ]?push\w*\b", _no_force),
         (rf"^{_NEVER} amend(?:ing)?\b", _no_amending),
+        (rf"^{_NEVER} (?:(?:use|using|run|running|call|calling|execute|executing|start|starting) )?"
+         rf"`?(?P<line>[a-z][\w.-]*(?: [\w./:-]+){{0,3}}?)`? {_OPTION}", _no_option),
+        (rf"^{_NEVER} install(?:ing)?(?: [\w-]+){{0,3}}? (?:with|using|via|through) {_NAME}{_ENDS}", _no_install),
+        (rf"^{_NEVER} (?:commit|check in|add|stage)(?:ting|ing)? (?:an? |any |the |your )?{_FILE_NAME}"
+         r"(?: files?)?(?: (?:to|in|into) (?:the |this )?(?:repo|repository|git))?(?=$|[,;:.] )", _no_file),
         (rf"^{_NEVER} (?:use|using|run|running|execute|executing) "
          rf"`?(?P<line>[a-z][\w.-]*(?: {_NO_END}[\w./:=-]+){{1,4}})`?{_ENDS}", _no_line),
         (rf"^(?:{_NEVER} )(?:directly )?(?P<verb>commit|push)(?:ting|ing)?\b(?: (?:anything|changes|code|"

@@ -97,14 +97,22 @@ _SINCE: Final = re.compile(
 _WEEK: Final = re.compile(r"\b(?:this (?:week(?:end)?|sprint)|diese woche|esta semana|cette semaine)\b", re.IGNORECASE)
 _MONTH: Final = re.compile(r"\b(?:this month|diesen monat|este m[eê]s|ce mois)\b", re.IGNORECASE)
 _TILL: Final = r"(?:until|till|'til)"
+_ORDINAL: Final = r"\d{1,2}(?:st|nd|rd|th)"
 _UNTIL: Final = re.compile(
-    rf"\b{_TILL} (?:(?P<name>{_DAY_NAMES}|tomorrow|next (?:week|month|year))\b"
+    # "until Ada is back in March", of what is so up to then
+    rf"\b{_TILL} (?P<event>(?:[^\W\d][\w'’-]* ){{1,6}}?(?:on|in|at) )?"
+    # a day of the month that is no number of something else: "until the 9th attempt"
+    rf"(?:(?:{_DAY_NAMES},? )?the (?P<nth>{_ORDINAL})(?=$|[.,;:!)–—-]|\s(?:and|or|but|so|then|because|since|while|all"
+    r"|no|the|we|i|you|he|she|it|they|my|our|your|his|her|their|please|only|every|everyone|everything|nobody|nothing)\b)"
+    rf"|(?P<name>{_DAY_NAMES}|tomorrow|next (?:week|month|year))\b"
     r"|(?:the )?end of (?:the |this )?(?P<end>day|week|sprint|month|quarter|year)\b"
-    rf"|(?P<date>\d{{4}}-\d\d-\d\d|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {MONTH_NAMES}\b(?:,? \d{{4}})?"
+    rf"|(?:the )?(?P<date>\d{{4}}-\d\d-\d\d|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {MONTH_NAMES}\b(?:,? \d{{4}})?"
     rf"|{MONTH_NAMES} \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}})?)"
     rf"|(?P<last>(?:the )?end of )?(?P<month>{MONTH_NAMES})\b)",
     re.IGNORECASE,
 )
+_WAS: Final = re.compile(r"\b(?:was|were|wait(?:s|ed|ing)?)\b", re.IGNORECASE)
+_CAME: Final = re.compile(rf"(?<!\bis )(?<!\bare )(?<!['’]s )\b(?:{_PAST}|was|were)\b", re.IGNORECASE)
 _LASTING: Final = re.compile(
     rf"\bfor (?:the next )?(?P<count>\d+|{_COUNTED}|(?:a )?few|(?:a )?couple of) "
     r"(?P<unit>day|week|month)s?\b",
@@ -158,15 +166,17 @@ def read_time(text: str, at: datetime, words: Cues) -> TimedText:
 
 
 def _read(text: str, at: datetime, words: Cues) -> TimedText:
-    temporary = words.has("time.temporary", text) and not (_DAY_OR_SO.search(text) and _HAPPENED.match(text))
+    until = _UNTIL.search(text)
+    ends = words.has("time.temporary", text) or (words.language == "en" and until is not None and _is_to_come(until))
+    temporary = ends and not (_DAY_OR_SO.search(text) and _HAPPENED.match(text))
     temporary = temporary and not (_UNTIL_WHEN.search(text) and _DUE.search(text))
     temporary = temporary and not (_TILL_HOUR.search(text) and _REGULARLY.search(text))
-    temporary = temporary and not (_FROM_NOW_ON.search(text) and not _UNTIL.search(text))
+    temporary = temporary and not (_FROM_NOW_ON.search(text) and until is None)
     is_beginning = temporary and words.language == "en" and begins_today(text, words)
     temporary = temporary and not is_beginning
     only = _ONLY_THEN.search(text)
     coming = begins_later(text, at) if words.language == "en" else None
-    is_window = words.language == "en" and coming is None and not _UNTIL.search(text)
+    is_window = words.language == "en" and coming is None and until is None
     window = read_window(text, at, is_past=_HAPPENED_THEN.match(text) is not None) if is_window else None
     begin: datetime | None
     end: datetime | None
@@ -184,6 +194,14 @@ def _read(text: str, at: datetime, words: Cues) -> TimedText:
         valid_to=end,
         temporary=end is not None,
     )
+
+
+def _is_to_come(until: re.Match[str]) -> bool:
+    """Whether it names a day of the month, or a time by what happens then, and tells nothing that is past."""
+    if not (until["nth"] or until["event"] or until["date"]):
+        return False
+    is_past = _HAPPENED_THEN.match(until.string) or _WAS.search(until.string, 0, until.start())
+    return not is_past and not _CAME.search(until["event"] or "")
 
 
 def _end(text: str, at: datetime) -> datetime:
@@ -221,11 +239,14 @@ def _days_until(found: re.Match[str], today: date) -> int:
         return (_period_end(found.group("end").casefold(), today) - today).days
     if found.group("month"):
         month = MONTHS[found.group("month")[:3].casefold()]
-        if found.group("last"):
+        if found.group("last") or found.group("event"):  # some day in it
             month = month % 12 + 1  # the first day behind it
         return (_next_date(month, 1, today) - today).days
     if found.group("date"):
         return _days_to_date(found.group("date"), today)
+    if found.group("nth"):
+        day = int(re.sub(r"\D", "", found.group("nth")))
+        return ((today if day > today.day else month_after(today)).replace(day=day) - today).days
     name = found.group("name").casefold()
     if name in ("next month", "next year"):
         return ((month_after(today) if name == "next month" else date(today.year + 1, 1, 1)) - today).days

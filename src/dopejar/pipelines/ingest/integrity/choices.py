@@ -1,7 +1,8 @@
 """Choices: what is to be used, and what is not to be used in its place ("use uv instead of poetry").
 
-Takes: the words of two statements. Gives: whether the later one refuses what the earlier one chose, or only refuses
-something else beside it. Never: takes two choices that refuse the same for one. Judges English.
+Takes: the words of two statements. Gives: whether the later one refuses what the earlier one chose or the value that
+it holds, or only refuses something else beside it. Never: takes two choices that refuse the same for one. Judges
+English.
 """
 
 from __future__ import annotations
@@ -26,6 +27,11 @@ _TURN: Final = re.compile(
     r"(?=[,;:()]|[.!?]*$|[.!?] |\s(?:for|in|on|when|if|to|here|since|because|as|any ?more|any longer|from|at)\b)"
 )
 _OBJECT: Final = re.compile(rf"{_USE} (?:(?:the|a|an|only|always) )*(?P<what>.+)$")
+_NO_MORE: Final = re.compile(
+    r"\b(?:no longer|(?<!\bdo )(?<!\bdoes )(?<!\bdid )(?<!\bis )(?<!\bare )(?<!\bcan )(?<!\bwill )(?<!\bmust )not"
+    r"|instead of|rather than|in place of) (?P<bad>[^;:()]+?)"
+    r"(?: any ?more| any longer)?(?=,\s|[;:()]|[.!?]*$|[.!?] )"
+)
 _BETWEEN: Final = re.compile(r"[,;:.!]\s|\s[-\u2013\u2014]\s")
 _ENDS: Final = re.compile(r"[,;:()]|\s(?:for|in|on|when|if|to|here|as|from|at|with|and|instead|rather|over)\b")
 
@@ -42,6 +48,18 @@ def refuses_choice(earlier: str, later: str) -> bool:
     """Whether the later statement refuses what the earlier one chose: it takes the place of the earlier one."""
     known, said = _choice(earlier), _choice(later)
     return bool(said.refused) and said.refused in known.chosen and said.refused != known.refused
+
+
+def refuses_value(earlier: str, later: str) -> bool:
+    """Whether the later statement names a value of the earlier one as what holds no more: "60 days, no longer 90"."""
+    said = fold(later).replace("\u2019", "'")
+    known = frozenset(query_terms(earlier))
+    for turn in _NO_MORE.finditer(said):
+        refused = frozenset(query_terms(turn["bad"]))
+        chosen = frozenset(query_terms(f"{said[: turn.start()]} {said[turn.end() :]}"))
+        if refused and refused <= known and not refused <= chosen and not chosen <= known:
+            return refused != _choice(earlier).refused and polarity(earlier) >= 0
+    return False
 
 
 def chooses_again(earlier: str, later: str) -> bool:
