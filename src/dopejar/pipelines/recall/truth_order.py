@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from dopejar.pipelines.recall.key_names import topic_words
 from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.turn_statements import FORGOTTEN, shown_text, stated_share
 from dopejar.values.recall import Source
@@ -95,7 +96,7 @@ def _answering(text: str, stated: Sequence[TurnStatement], asked: frozenset[str]
 
 def _matches(words: str, record: Record | RecordBrief, asked: frozenset[str]) -> bool:
     """Whether a question's term stands in the words, the record's text or its key."""
-    texts = (words, record.key.replace("-", " "), "" if record.text == words else record.text)
+    texts = (words, topic_words(record.key), "" if record.text == words else record.text)
     return any(not asked.isdisjoint(text_terms(text)) for text in texts)
 
 
@@ -136,4 +137,4 @@ def _is_quotable(text: str, stated: Sequence[TurnStatement]) -> bool:
 
 
 def _terms(record: Record | RecordBrief) -> frozenset[str]:
-    return text_terms(f"{record.text} {record.key.replace('-', ' ')}")
+    return text_terms(f"{record.text} {topic_words(record.key)}")
