@@ -1,23 +1,34 @@
-"""What is worth telling where nobody asked memory: the records, and a quotation only where it plainly answers.
+"""What is worth telling where nobody asked memory: what bears on the prompt, and a quotation only where it answers.
 
-Takes: the ranked items of a prompt, its question, and the turn before a turn. Gives: the same without most quotations.
-Never: leaves out a record, or quotes a request, a question, an acknowledgement or what an assistant did.
+Takes: the ranked items of a prompt, its question, and the turn before a turn. Gives: the same without records that
+share only words of no topic, and without most quotations. Never: quotes a request, a question, an acknowledgement or
+what an assistant did.
 """
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from dopejar.pipelines.recall.key_names import naming_words, topic_words
 from dopejar.pipelines.recall.passages import text_terms
+from dopejar.pipelines.recall.question import word_list
 from dopejar.pipelines.recall.quotation_selection import is_speech
+from dopejar.text.lexicons import guess_language, light_words
+from dopejar.text.lexicons import word_list as lexicon_list
+from dopejar.text.words import stem
 from dopejar.values.episode import Origin
+from dopejar.values.record import DIRECTING, Kind
+from dopejar.values.scope import UNIVERSAL
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Sequence, Set
 
     from dopejar.pipelines.recall.question import Question
     from dopejar.pipelines.recall.ranked_item import RankedItem
     from dopejar.values.episode import Episode
+    from dopejar.values.record import Record
 
     TurnBefore = Callable[[Episode], Episode | None]
     Pasted = Callable[[str], Sequence[tuple[int, int]]]
@@ -26,7 +37,47 @@ _MOST: Final = 3  # quotations; what answers is among the first
 _LEAST: Final = 2  # terms of the prompt that a quotation has to have: one word in common is no answer,
 _ASKED: Final = 0.5  # and this share of them, where the prompt asks,
 _STATED: Final = 0.75  # or this one, where it states a task
+_HOW_TO_WORK: Final = frozenset(DIRECTING) - {Kind.CONSTRAINT}  # that is mostly of a person: an allergy
+_GREETING: Final = re.compile(r"\bgood (morning|afternoon|evening|night)\b", re.IGNORECASE)
+_KEPT: Final = 2  # first letters of a word, which are those of its stem
 _LONGEST: Final = 1500  # characters; a longer turn is a document or a task
+
+
+def bearing_on(
+    items: Sequence[RankedItem], question: Question, *, own: Set[str] = frozenset(), in_project: bool = False
+) -> list[RankedItem]:
+    """The items without the records that share only words of no topic with a prompt.
+
+    "run it again" is not about an oven that runs hot. What holds everywhere is mostly of the user's own life: in a
+    project it takes two words, or one that is rare in English, or half of the prompt where it says how to work. What a
+    prompt names, a graph or an own slot led to, and what is near by its meaning stays.
+    """
+    light = frozenset(map(stem, light_words(guess_language(question.text)) | word_list("acknowledgements")))
+    greeting = frozenset(map(stem, _GREETING.findall(question.text)))
+    asked = frozenset(question.terms) - light - greeting
+    terms = asked | question.respelled
+
+    def bears(item: RankedItem) -> bool:
+        record = item.record
+        if record is None or item.cosine is not None or item.id in own or naming_words(record.key, question):
+            return True
+        telling = terms & text_terms(f"{item.text} {item.led_by}")
+        if len(telling) > 1 or not (in_project and record.scope == UNIVERSAL):
+            return bool(telling)
+        is_half = record.kind in _HOW_TO_WORK and 2 * len(telling) >= len(asked)
+        return bool(telling) and (is_half or not all(map(_is_frequent, telling)))
+
+    return [item for item in items if bears(item)]
+
+
+@lru_cache(maxsize=1)
+def _frequent() -> frozenset[str]:
+    return lexicon_list("frequent", "en")
+
+
+def _is_frequent(term: str) -> bool:
+    """Whether a term is the stem of a frequent word; stems change no more than the end of a word."""
+    return any(word.startswith(term[:_KEPT]) and stem(word) == term for word in _frequent())
 
 
 def worth_telling(
@@ -39,7 +90,7 @@ def worth_telling(
     answered a question, and the prompt asks one.
     """
     terms = frozenset(question.terms)
-    told = [terms & text_terms(f"{item.text} {item.record.key.replace('-', ' ')}") for item in items if item.record]
+    told = [terms & text_terms(f"{item.text} {_topic(item.record)}") for item in items if item.record]
     least = max([_LEAST, (_ASKED if question.is_asking else _STATED) * len(terms), *map(len, told)])
     known = frozenset[str]().union(*told)
 
@@ -66,6 +117,10 @@ def worth_telling(
             quoted += 1
         kept.append(item)
     return kept
+
+
+def _topic(record: Record) -> str:
+    return topic_words(record.key, record.slot)
 
 
 def _only_asks(text: str) -> bool:
