@@ -7,17 +7,13 @@ what an assistant did.
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.key_names import naming_words, topic_words
+from dopejar.pipelines.recall.own_records import is_own
 from dopejar.pipelines.recall.passages import text_terms
-from dopejar.pipelines.recall.question import word_list
+from dopejar.pipelines.recall.prompt_terms import is_frequent, topic_terms
 from dopejar.pipelines.recall.quotation_selection import is_speech
-from dopejar.text.lexicons import guess_language, light_words
-from dopejar.text.lexicons import word_list as lexicon_list
-from dopejar.text.words import stem
 from dopejar.values.episode import Origin
 from dopejar.values.record import DIRECTING, Kind
 from dopejar.values.scope import UNIVERSAL
@@ -38,8 +34,6 @@ _LEAST: Final = 2  # terms of the prompt that a quotation has to have: one word 
 _ASKED: Final = 0.5  # and this share of them, where the prompt asks,
 _STATED: Final = 0.75  # or this one, where it states a task
 _HOW_TO_WORK: Final = frozenset(DIRECTING) - {Kind.CONSTRAINT}  # that is mostly of a person: an allergy
-_GREETING: Final = re.compile(r"\bgood (morning|afternoon|evening|night)\b", re.IGNORECASE)
-_KEPT: Final = 2  # first letters of a word, which are those of its stem
 _LONGEST: Final = 1500  # characters; a longer turn is a document or a task
 
 
@@ -49,35 +43,26 @@ def bearing_on(
     """The items without the records that share only words of no topic with a prompt.
 
     "run it again" is not about an oven that runs hot. What holds everywhere is mostly of the user's own life: in a
-    project it takes two words, or one that is rare in English, or half of the prompt where it says how to work. What a
-    prompt names, a graph or an own slot led to, and what is near by its meaning stays.
+    project it takes two words, or one that is rare in English, or half of the prompt where it says how to work, or
+    where the user asks of themself. Of an older version only rare words count. What a prompt names, a graph or an own
+    slot led to, and what is near by its meaning stays.
     """
-    light = frozenset(map(stem, light_words(guess_language(question.text)) | word_list("acknowledgements")))
-    greeting = frozenset(map(stem, _GREETING.findall(question.text)))
-    asked = frozenset(question.terms) - light - greeting
-    terms = asked | question.respelled
+    asked = topic_terms(question)
+    is_of_self = question.is_about_self and question.is_asking
 
     def bears(item: RankedItem) -> bool:
         record = item.record
         if record is None or item.cosine is not None or item.id in own or naming_words(record.key, question):
             return True
-        telling = terms & text_terms(f"{item.text} {item.led_by}")
-        if len(telling) > 1 or not (in_project and record.scope == UNIVERSAL):
-            return bool(telling)
-        is_half = record.kind in _HOW_TO_WORK and 2 * len(telling) >= len(asked)
-        return bool(telling) and (is_half or not all(map(_is_frequent, telling)))
+        telling = asked & text_terms(item.text)
+        telling |= frozenset(term for term in asked & text_terms(item.led_by) if not is_frequent(term))
+        if not (in_project and record.scope == UNIVERSAL):
+            return bool(telling) or not question.respelled.isdisjoint(text_terms(item.text))
+        is_meant = record.kind in _HOW_TO_WORK or (is_of_self and is_own(record.text))
+        is_half = is_meant and 0 < len(asked) <= 2 * len(telling)
+        return len(telling) > 1 or is_half or not all(map(is_frequent, telling))
 
     return [item for item in items if bears(item)]
-
-
-@lru_cache(maxsize=1)
-def _frequent() -> frozenset[str]:
-    return lexicon_list("frequent", "en")
-
-
-def _is_frequent(term: str) -> bool:
-    """Whether a term is the stem of a frequent word; stems change no more than the end of a word."""
-    return any(word.startswith(term[:_KEPT]) and stem(word) == term for word in _frequent())
 
 
 def worth_telling(

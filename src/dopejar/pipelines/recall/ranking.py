@@ -29,6 +29,7 @@ from dopejar.pipelines.recall.ended_turns import with_ended
 from dopejar.pipelines.recall.item_weights import ItemWeight, brevity, speaker_names, weigh_episode, weigh_record
 from dopejar.pipelines.recall.key_names import found_by_sort, respelled_terms
 from dopejar.pipelines.recall.passages import text_terms
+from dopejar.pipelines.recall.prompt_terms import met_by_rare_terms
 from dopejar.pipelines.recall.question import Question, parse_question
 from dopejar.pipelines.recall.quotation_selection import is_found, is_speech, record_first, worth_quoting
 from dopejar.pipelines.recall.ranked_item import RankedItem
@@ -141,7 +142,8 @@ def rank_with_details(
     signals = signals_of(question, items, speakers, candidates.cosines.values())
     compared_ids = frozenset(str(item.id) for item in items)
     told = _record_signals(question, items, candidates)
-    items = relevant(question, items, floor, signals, linked=candidates.linked_ids, own=candidates.own)
+    met = met_by_rare_terms(question, items) if query.unasked and compared is None else frozenset[str]()
+    items = relevant(question, items, floor, signals, linked=candidates.linked_ids, own=candidates.own, met=met)
     if is_acknowledgement(query.text):
         items = []
     at = query.as_of or query.believed_at or now

@@ -108,8 +108,9 @@ def relevant(
     *,
     linked: frozenset[str] = frozenset(),
     own: frozenset[str] = frozenset(),
+    met: frozenset[str] = frozenset(),
 ) -> list[RankedItem]:
-    """The items that are relevant enough; none where the question's relevance is below the floor.
+    """The items that are relevant enough; none but those `met` where the question's relevance is below the floor.
 
     There is no floor where the question names a record: by its key, or in the graph, which `linked` it. Other records
     stand beside a named one for what they say of the rest of the question. Those far below the best one are left out,
@@ -129,7 +130,7 @@ def relevant(
         signals = signals._replace(cosine=near)
     own = own or own_answers(question, items, floor.own - floor.crowd * signals.crowd)
     if floor.relevance(signals) < floor.floor and not named and len(question.terms) <= _MOST_TERMS:
-        return [item for item in items if item.id in own]
+        return [item for item in items if item.id in own | met - missing]
     least = _TAIL * max((item.fused for item in items if item.record is not None), default=0.0)
     rest = _rest(question, naming.values())
     return [
