@@ -1,25 +1,20 @@
-"""What is worth telling where nobody asked memory: what bears on the prompt, and a quotation only where it answers.
+"""What is worth telling where nobody asked memory: the records, and a quotation only where it plainly answers.
 
-Takes: the ranked items of a prompt, its question, and the turn before a turn. Gives: the same without records that
-share only words of no topic, and without most quotations. Never: quotes a request, a question, an acknowledgement or
-what an assistant did.
+Takes: the ranked items of a prompt, its question, and the turn before a turn. Gives: the same without most quotations.
+Never: leaves out a record, or quotes a request, a question, an acknowledgement or what an assistant did.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from dopejar.pipelines.recall.key_names import naming_words, topic_words
-from dopejar.pipelines.recall.own_records import is_own
+from dopejar.pipelines.recall.key_names import topic_words
 from dopejar.pipelines.recall.passages import text_terms
-from dopejar.pipelines.recall.prompt_terms import is_frequent, topic_terms
 from dopejar.pipelines.recall.quotation_selection import is_speech
 from dopejar.values.episode import Origin
-from dopejar.values.record import DIRECTING, Kind
-from dopejar.values.scope import UNIVERSAL
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence, Set
+    from collections.abc import Callable, Sequence
 
     from dopejar.pipelines.recall.question import Question
     from dopejar.pipelines.recall.ranked_item import RankedItem
@@ -33,36 +28,7 @@ _MOST: Final = 3  # quotations; what answers is among the first
 _LEAST: Final = 2  # terms of the prompt that a quotation has to have: one word in common is no answer,
 _ASKED: Final = 0.5  # and this share of them, where the prompt asks,
 _STATED: Final = 0.75  # or this one, where it states a task
-_HOW_TO_WORK: Final = frozenset(DIRECTING) - {Kind.CONSTRAINT}  # that is mostly of a person: an allergy
 _LONGEST: Final = 1500  # characters; a longer turn is a document or a task
-
-
-def bearing_on(
-    items: Sequence[RankedItem], question: Question, *, own: Set[str] = frozenset(), in_project: bool = False
-) -> list[RankedItem]:
-    """The items without the records that share only words of no topic with a prompt.
-
-    "run it again" is not about an oven that runs hot. What holds everywhere is mostly of the user's own life: in a
-    project it takes two words, or one that is rare in English, or half of the prompt where it says how to work, or
-    where the user asks of themself. Of an older version only rare words count. What a prompt names, a graph or an own
-    slot led to, and what is near by its meaning stays.
-    """
-    asked = topic_terms(question)
-    is_of_self = question.is_about_self and question.is_asking
-
-    def bears(item: RankedItem) -> bool:
-        record = item.record
-        if record is None or item.cosine is not None or item.id in own or naming_words(record.key, question):
-            return True
-        telling = asked & text_terms(item.text)
-        telling |= frozenset(term for term in asked & text_terms(item.led_by) if not is_frequent(term))
-        if not (in_project and record.scope == UNIVERSAL):
-            return bool(telling) or not question.respelled.isdisjoint(text_terms(item.text))
-        is_meant = record.kind in _HOW_TO_WORK or (is_of_self and is_own(record.text))
-        is_half = is_meant and 0 < len(asked) <= 2 * len(telling)
-        return len(telling) > 1 or is_half or not all(map(is_frequent, telling))
-
-    return [item for item in items if bears(item)]
 
 
 def worth_telling(

@@ -29,7 +29,7 @@ from dopejar.pipelines.recall.ended_turns import with_ended
 from dopejar.pipelines.recall.item_weights import ItemWeight, brevity, speaker_names, weigh_episode, weigh_record
 from dopejar.pipelines.recall.key_names import found_by_sort, respelled_terms
 from dopejar.pipelines.recall.passages import text_terms
-from dopejar.pipelines.recall.prompt_terms import met_by_rare_terms
+from dopejar.pipelines.recall.prompt_terms import bearing_on, met_by_rare_terms
 from dopejar.pipelines.recall.question import Question, parse_question
 from dopejar.pipelines.recall.quotation_selection import is_found, is_speech, record_first, worth_quoting
 from dopejar.pipelines.recall.ranked_item import RankedItem
@@ -142,7 +142,10 @@ def rank_with_details(
     signals = signals_of(question, items, speakers, candidates.cosines.values())
     compared_ids = frozenset(str(item.id) for item in items)
     told = _record_signals(question, items, candidates)
-    met = met_by_rare_terms(question, items) if query.unasked and compared is None else frozenset[str]()
+    in_project, led = query.read_scope.is_in_project, candidates.own | candidates.linked_ids
+    if query.unasked:
+        items = bearing_on(items, question, led=led, in_project=in_project)
+    met = met_by_rare_terms(question, items) if query.unasked else frozenset[str]()
     items = relevant(question, items, floor, signals, linked=candidates.linked_ids, own=candidates.own, met=met)
     if is_acknowledgement(query.text):
         items = []
@@ -152,6 +155,8 @@ def rank_with_details(
     terms = frozenset(question.terms)
     ranked = worth_quoting(ranked, statements, terms=terms, files=question.files, compared=compared_ids, told=told)
     ordered = _truth_first(ranked, statements, query, question, view)
+    if query.unasked:  # turns led to more records
+        ordered = bearing_on(ordered, question, led=led, in_project=in_project)
     quoted = frozenset(item.id for item in ordered)
     return Ranking(
         items=tuple(ordered[:limit]),

@@ -62,11 +62,8 @@ def recall(
     ranking = rank_with_details(query, view, embed=embed, embedder=embedder, now=now, limit=query.limit)
     items: Sequence[RankedItem] = ranking.items
     if query.unasked:
-        # only hooks speak unasked
-        from dopejar.pipelines.recall.prompt_selection import bearing_on, worth_telling
+        from dopejar.pipelines.recall.prompt_selection import worth_telling  # only hooks speak unasked
 
-        own, in_project = ranking.candidates.own | ranking.candidates.linked_ids, query.read_scope.is_in_project
-        items = bearing_on(items, ranking.question, own=own, in_project=in_project)
         items = worth_telling(items, ranking.question, lambda turn: _turn_before(turn, view), pasted)
     titles: Mapping[RecordId, str] = {}
     section = dossier_of(query.text) if dossier_of is not None and _is_open(query) else None
