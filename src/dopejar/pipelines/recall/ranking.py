@@ -145,7 +145,7 @@ def rank_with_details(
     in_project, led = query.read_scope.is_in_project, candidates.own | candidates.linked_ids
     if query.unasked:
         items = bearing_on(items, question, led=led, in_project=in_project)
-    met = met_by_rare_terms(question, items) if query.unasked else frozenset[str]()
+    met = met_by_rare_terms(question, items, in_project=in_project) if query.unasked else frozenset[str]()
     items = relevant(question, items, floor, signals, linked=candidates.linked_ids, own=candidates.own, met=met)
     if is_acknowledgement(query.text):
         items = []
