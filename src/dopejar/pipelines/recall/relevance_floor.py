@@ -129,6 +129,8 @@ def relevant(
         near = max((item.cosine or 0.0 for item in items if item.id not in missing), default=0.0)
         signals = signals._replace(cosine=near)
     own = own or own_answers(question, items, floor.own - floor.crowd * signals.crowd)
+    if not question.is_asking:  # a task for Ida may be told where she sits
+        own |= met
     if floor.relevance(signals) < floor.floor and not named and len(question.terms) <= _MOST_TERMS:
         return [item for item in items if item.id in own | met - missing]
     least = _TAIL * max((item.fused for item in items if item.record is not None), default=0.0)
