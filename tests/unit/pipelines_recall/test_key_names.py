@@ -81,3 +81,9 @@ def test_only_a_term_that_records_lack_is_respelled_and_then_names_a_record() ->
 def test_a_made_key_tells_its_subject_and_the_property_of_its_slot(key: str, slot: str, told: str) -> None:
     """The root, the sort, the digest and a property that was only guessed tell no topic; a given key tells all."""
     assert topic_words(key, slot) == told
+
+
+def test_a_later_version_is_found_by_the_words_of_the_first() -> None:
+    """Without a reader they stand behind the root of its key, which the versions share."""
+    assert topic_words("World-Fact-Chapel", is_later=True) == "Chapel"
+    assert topic_words("InvoiceContact-Fact-Job", is_later=True) == "InvoiceContact"

@@ -47,17 +47,23 @@ def key_names(key: str) -> tuple[frozenset[str], ...]:
 
 
 @lru_cache(maxsize=4096)
-def topic_words(key: str, slot: str = "") -> str:
+def topic_words(key: str, slot: str = "", *, is_later: bool = False) -> str:
     """The words of a key that tell what its record is about.
 
     In a key that the key rules made, the root and the sort are none, and without a slot neither is the last part, which
-    is a guess at the property: "The invoice contact is Berit" may be a fact about a job there.
+    is a guess at the property: "The invoice contact is Berit" may be a fact about a job there. What a later
+    version has behind a root may be a word of the first one.
     """
     parts = _DIGEST.sub("", key).split("-")
-    if len(parts) > 1 and (parts[0] in _ROOTS or parts[1] in _SORTS):
-        parts = [part for part in (parts if slot else parts[:-1]) if part not in _ROOTS | _SORTS]
-        return " ".join(parts)
-    return key.replace("-", " ")
+    if len(parts) < 2 or not (parts[0] in _ROOTS or parts[1] in _SORTS):
+        return key.replace("-", " ")
+    is_told = slot or (is_later and parts[0] in _ROOTS)
+    return " ".join(part for part in (parts if is_told else parts[:-1]) if part not in _ROOTS | _SORTS)
+
+
+def topic_of(record: Record) -> str:
+    """The words of a record's key that tell what it is about."""
+    return topic_words(record.key, record.slot, is_later=bool(record.supersedes))
 
 
 def found_by_sort(records: Iterable[Record], question: Question, found: Candidates) -> frozenset[str]:
@@ -69,7 +75,7 @@ def found_by_sort(records: Iterable[Record], question: Question, found: Candidat
         if (key := (Source.RECORD, record.id)) in found.lexical
         and key not in found.linked
         and record.id not in found.own
-        and terms.isdisjoint(record_terms(record.text, topic_words(record.key, record.slot)))
+        and terms.isdisjoint(record_terms(record.text, topic_of(record)))
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from dopejar.pipelines.recall.key_names import topic_words
+from dopejar.pipelines.recall.key_names import topic_of
 from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.quotation_selection import is_speech
 from dopejar.values.episode import Origin
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from dopejar.pipelines.recall.question import Question
     from dopejar.pipelines.recall.ranked_item import RankedItem
     from dopejar.values.episode import Episode
-    from dopejar.values.record import Record
 
     TurnBefore = Callable[[Episode], Episode | None]
     Pasted = Callable[[str], Sequence[tuple[int, int]]]
@@ -41,7 +40,7 @@ def worth_telling(
     answered a question, and the prompt asks one.
     """
     terms = frozenset(question.terms)
-    told = [terms & text_terms(f"{item.text} {_topic(item.record)}") for item in items if item.record]
+    told = [terms & text_terms(f"{item.text} {topic_of(item.record)}") for item in items if item.record]
     least = max([_LEAST, (_ASKED if question.is_asking else _STATED) * len(terms), *map(len, told)])
     known = frozenset[str]().union(*told)
 
@@ -68,10 +67,6 @@ def worth_telling(
             quoted += 1
         kept.append(item)
     return kept
-
-
-def _topic(record: Record) -> str:
-    return topic_words(record.key, record.slot)
 
 
 def _only_asks(text: str) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dopejar.pipelines.recall.item_weights import speaker_names
-from dopejar.pipelines.recall.key_names import is_slip, naming_words, topic_words
+from dopejar.pipelines.recall.key_names import is_slip, naming_words, topic_of
 from dopejar.pipelines.recall.own_records import misses_subject, own_answers, stands_alone
 from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.question import word_list
@@ -212,4 +212,4 @@ def _is_by(item: RankedItem, speakers: frozenset[str]) -> bool:
 
 
 def _text_of(item: RankedItem) -> str:
-    return f"{item.text} {topic_words(item.record.key, item.record.slot)}" if item.record is not None else item.text
+    return f"{item.text} {topic_of(item.record)}" if item.record is not None else item.text
