@@ -14,7 +14,7 @@ import argparse
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +29,13 @@ from dopejar.values.transcript import LiveTurn
 
 
 def learned(memory: Memory, reviewer: Reviewer, step: Mapping[str, Any]) -> list[str]:
-    """A step as the only turn of a conversation that ends with it; no receipts."""
-    name = f"{step['at']} {content_hash(step['say'])}"
-    at = datetime.fromisoformat(step["at"])
-    memory.observe(LiveTurn(conversation=name, source_id="1", text=step["say"], origin=Origin(step["by"]), at=at))
+    """A step as a conversation that ends with it: its `turns`, a minute apart, or one turn; no receipts."""
+    turns = step.get("turns") or [step]
+    name = f"{step['at']} {content_hash(turns[0]['say'])}"
+    for number, turn in enumerate(turns):
+        at = datetime.fromisoformat(step["at"]) + timedelta(minutes=number)
+        said = LiveTurn(conversation=name, source_id=str(number), text=turn["say"], origin=Origin(turn["by"]), at=at)
+        memory.observe(said)
     memory.sessions.end(name)
     for item in memory.review.queue():
         proposal = item.proposal

@@ -21,7 +21,8 @@ from typing import Final
 
 from dopejar.bench.retrieval import Progress, no_progress
 from dopejar.bench.store_sample import fill, read_sets, statements
-from dopejar.compose import STORE_NAME, open_memory, open_store
+from dopejar.compose import STORE_NAME, open_memory
+from dopejar.compose.stores import open_store
 from dopejar.engine.maintenance.merge_sweep import propose_merges
 from dopejar.engine.memory import Memory
 from dopejar.values.ids import TraceId

@@ -25,7 +25,8 @@ from typing import Final
 
 from dopejar.bench.retrieval import no_progress
 from dopejar.bench.store_sample import fill, read_sets, statements
-from dopejar.compose import STORE_NAME, open_memory, open_store
+from dopejar.compose import STORE_NAME, open_memory
+from dopejar.compose.stores import open_store
 
 _HOOK: Final = ("-m", "dopejar.doors.hook")
 _LONGEST: Final = 2_000  # characters of a prompt

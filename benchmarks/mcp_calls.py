@@ -29,7 +29,8 @@ from mcp.client.stdio import StdioServerParameters
 
 from dopejar.bench.retrieval import no_progress
 from dopejar.bench.store_sample import fill, read_sets, statements
-from dopejar.compose import STORE_NAME, open_memory, open_store
+from dopejar.compose import STORE_NAME, open_memory
+from dopejar.compose.stores import open_store
 from dopejar.doors.mcp.application import MemoryServer, create_server
 from dopejar.doors.mcp.server import run_on_stdio
 from dopejar.engine.memory import Memory

@@ -23,7 +23,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from dopejar.bench.behaviour import ScenarioClock, reader_settings
-from dopejar.compose import build, in_memory_store
+from dopejar.compose import build
+from dopejar.compose.stores import in_memory_store
 from dopejar.engine.dependencies import Reviewer
 from dopejar.engine.memory import Memory
 from dopejar.errors import StaleProposalError

@@ -23,7 +23,8 @@ from typing import Final
 
 from dopejar import Memory, Partner, open_memory
 from dopejar.bench.store_sample import fill, read_sets, statements
-from dopejar.compose import STORE_NAME, open_store
+from dopejar.compose import STORE_NAME
+from dopejar.compose.stores import open_store
 from dopejar.engine.dependencies import no_progress
 from dopejar.governance.learning.pattern import Pattern, lookup_stems, stems_of
 from dopejar.governance.utterance import read_turn

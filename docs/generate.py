@@ -1,4 +1,4 @@
-"""The generated parts of the documents: commands, settings, and the figures of `benchmarks/figures.toml`.
+"""The generated parts of the documents: commands, settings, figures; and the schema of policy files for editors.
 
 Takes: the pages, with marks around what is generated. Gives: the same pages, up to date. Never: touches other text.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
+import json
 import re
 import sys
 import tomllib
@@ -15,8 +16,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from dopejar.governance.policy import file_schema
+
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
+POLICY_SCHEMA = ROOT / "src" / "dopejar" / "governance" / "policy" / "policy.schema.json"
 FIGURES = ROOT / "benchmarks" / "figures.toml"
 QUOTED = re.compile(r"(<!-- figure: (?P<id>[\w-]+) -->)[^<]*(<!-- end -->)")
 SHARED_OPTIONS = {"--help", "--json", "--home", "--project", "--quiet"}  # described once for all commands
@@ -168,6 +172,73 @@ def quoted(page: str) -> str:
     return QUOTED.sub(lambda match: f"{match[1]}{by_id[match['id']]}{match[3]}", page)
 
 
+def policy_schema() -> dict[str, object]:
+    """The JSON Schema (draft 2020-12) of a policy file, shipped as `policy.schema.json`."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "DoPeJar write-gate policy",
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {
+            "version": {"const": file_schema.VERSION},
+            "trust": _numbers(file_schema.ORIGINS),
+            "blast_radius": _closed(
+                {
+                    "kinds": _mapping_to(file_schema.KINDS, file_schema.RADII),
+                    "actions": _mapping_to(file_schema.ACTIONS, file_schema.RADII),
+                    "replacing_approved": _enum(file_schema.RADII),
+                }
+            ),
+            "rules": {"type": "array", "items": _rule_schema()},
+        },
+    }
+
+
+def _rule_schema() -> object:
+    columns: dict[str, object] = {name: _list_of(words) for name, words in file_schema.WORD_COLUMNS.items()}
+    columns[file_schema.QUALITY_COLUMN] = _numbers(file_schema.RADII)
+    columns.update({name: _number() for name in file_schema.NUMBER_COLUMNS})
+    name: object = {"type": "string", "pattern": file_schema.ID_PATTERN}
+    rule = _closed(
+        {
+            "id": name,
+            "when": _closed(columns),
+            "then": _enum(file_schema.OUTCOMES),
+            "reason": {"type": "string", "minLength": 1},
+            "approver": _enum(file_schema.APPROVERS),
+            "before": name,
+            "enabled": {"type": "boolean"},
+            "locked": {"type": "boolean"},
+        }
+    )
+    rule["required"] = ["id"]
+    return rule
+
+
+def _closed(properties: dict[str, object]) -> dict[str, object]:
+    return {"type": "object", "additionalProperties": False, "properties": properties}
+
+
+def _enum(words: tuple[str, ...]) -> object:
+    return {"enum": list(words)}
+
+
+def _list_of(words: tuple[str, ...]) -> object:
+    return {"type": "array", "minItems": 1, "items": _enum(words)}
+
+
+def _number() -> object:
+    return {"type": "number", "minimum": 0, "maximum": 1}
+
+
+def _numbers(keys: tuple[str, ...]) -> object:
+    return _closed({key: _number() for key in keys})
+
+
+def _mapping_to(keys: tuple[str, ...], words: tuple[str, ...]) -> object:
+    return _closed({key: _enum(words) for key in keys})
+
+
 def pages() -> dict[Path, str]:
     """Each page with generated parts, as it should be."""
     parts = (
@@ -178,7 +249,8 @@ def pages() -> dict[Path, str]:
     )
     wanted = {path: replaced(path.read_text("utf-8"), part, text) for path, part, text in parts}
     critiques = DOCS / "critiques.md"
-    return wanted | {critiques: quoted(critiques.read_text("utf-8"))}
+    wanted[critiques] = quoted(critiques.read_text("utf-8"))
+    return wanted | {POLICY_SCHEMA: f"{json.dumps(policy_schema(), indent=2)}\n"}
 
 
 def main() -> int:

@@ -26,9 +26,10 @@ import numpy as np
 import numpy.typing as npt
 
 from dopejar.bench.store_sample import append_turns
-from dopejar.compose import make_embedder, open_store
+from dopejar.compose import make_embedder
+from dopejar.compose.stores import open_store
 from dopejar.pipelines.recall.ranking import rank_with_details
-from dopejar.pipelines.recall.relevance_floor import Floor, Signals
+from dopejar.pipelines.recall.relevance_floor import Floor, Nearness
 from dopejar.ports.embedder import Embedder
 from dopejar.ports.store import ReadView, Store, Vector
 from dopejar.settings import read_settings
@@ -268,7 +269,7 @@ def fit(rows: Sequence[Row], lost: float) -> Mapping[str, float]:
         scores[fold == held] = signals[fold == held] @ part / max(part[0], part[1])
     floor = float(np.quantile(scores[answered == 1], lost))
     print(f"{len(rows)} questions; without an answer and empty: {(scores[answered == 0] < floor).mean():.3f}")
-    names = Signals._fields
+    names = Nearness._fields
     fitted = {name: round(float(one), 3) for name, one in zip(names, weights / scale, strict=True)}
     return {"floor": round(floor, 3)} | fitted
 

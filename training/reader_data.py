@@ -399,13 +399,26 @@ def marked_turns(folder: Path = DATA) -> dict[str, list[MarkedTurn]]:
 
 def private_shares(folder: Path = DATA) -> dict[str, list[tuple[str, float]]]:
     """By judge, statements and how private each is: 1, 0, or one half where nobody can tell."""
-    shares = {"P": 1.0, "U": 0.5, "W": 0.0}
+    return _shares(folder, "private", {"P": 1.0, "U": 0.5, "W": 0.0})
+
+
+def leaning_shares(folder: Path = DATA) -> dict[str, list[tuple[str, float]]]:
+    """By author, statements and whether each leans on the words before: 1, 0, or one half where that is unsure."""
+    return _shares(folder, "leans", {"leans": 1.0, "unsure": 0.5, "alone": 0.0})
+
+
+def takes_back_shares(folder: Path = DATA) -> dict[str, list[tuple[str, float]]]:
+    """By author, sentences and whether each takes back what its speaker said before: 1 or 0."""
+    return _shares(folder, "takes_back", {"takes_back": 1.0, "other": 0.0})
+
+
+def _shares(folder: Path, name: str, shares: Mapping[str, float]) -> dict[str, list[tuple[str, float]]]:
     return {
         path.stem: [
             (text, shares[label])
             for label, _, text in (line.partition(" | ") for line in path.read_text("utf-8").splitlines())
         ]
-        for path in sorted(folder.glob("private_*.txt"))
+        for path in sorted(folder.glob(f"{name}_*.txt"))
     }
 
 

@@ -34,8 +34,8 @@ from torch.nn import functional as F  # noqa: N812 (its usual name)
 
 from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder, TextStates
 from dopejar.adapters.embedders.weights import MINILM, MPNET_BASE
-from dopejar.adapters.readers.fitted_reader import COORDINATES
-from dopejar.values.statement import SURELY_PRIVATE, FactClass
+from dopejar.adapters.readers.fitted_reader import COORDINATES, OPENING
+from dopejar.values.statement import LEANS, SURELY_PRIVATE, TAKES_BACK, FactClass
 from training.reader_data import (
     ACTS,
     DATA,
@@ -46,11 +46,13 @@ from training.reader_data import (
     Sentence,
     beside,
     beside_series,
+    leaning_shares,
     pairs,
     private_shares,
     profiles,
     sentences,
     series,
+    takes_back_shares,
 )
 
 MODELS = {weights.name: weights for weights in (MINILM, MPNET_BASE)}
@@ -80,6 +82,7 @@ NEAREST = 8  # statements of a profile that one of it is set against, of those s
 NEAREST_VALUES = 3  # of other series
 SHARPNESS = 10.0  # of the likeness of properties
 DECAY = 2e-5  # of the weights that tell what is private
+OPENING_DECAY = 3e-2  # of those that tell how a sentence stands to the words before
 Batch = tuple[Tensor, ...]
 
 
@@ -477,19 +480,42 @@ class Fitted(NamedTuple):
     tagger: TagNet
     names: list[str]
     private: nn.Linear
+    leans: nn.Linear
+    takes_back: nn.Linear
 
 
 def fit_private(states: States, rows: Sequence[tuple[str, float]]) -> nn.Linear:
     """Fit how private a statement is, from its embedding alone."""
-    meanings, shares = states.meanings([text for text, _ in rows]), torch.tensor([[share] for _, share in rows])
-    head = nn.Linear(meanings.shape[1], 1)
+    return fit_share(states.meanings([text for text, _ in rows]), [share for _, share in rows], DECAY)
+
+
+def fit_opening(states: States, rows: Sequence[tuple[str, float]]) -> nn.Linear:
+    """Fit how a sentence stands to the words before, from the states of its tokens, mostly of the first ones."""
+    points = torch.stack([opening(states[text]) for text, _ in rows])
+    origin, spread = points.mean(0), points.std(0).clamp(min=0.05)
+    head = fit_share((points - origin) / spread, [share for _, share in rows], OPENING_DECAY)
+    with torch.no_grad():  # of the states as they are
+        head.weight /= spread
+        head.bias -= head.weight @ origin
+    return head
+
+
+def opening(text: TextStates) -> Tensor:
+    """The mean of the states of a sentence, of its opening, and the first of them."""
+    states = torch.from_numpy(text.states.astype(np.float32))
+    return torch.cat([states.mean(0), states[OPENING].mean(0), states[1]])
+
+
+def fit_share(points: Tensor, shares: Sequence[float], decay: float) -> nn.Linear:
+    """Fit one logit over points to how likely each is."""
+    head, wanted = nn.Linear(points.shape[1], 1), torch.tensor(shares)[:, None]
     for parameter in head.parameters():
         nn.init.zeros_(parameter)
     optimizer = torch.optim.LBFGS(head.parameters(), max_iter=200, line_search_fn="strong_wolfe")
 
     def loss() -> Tensor:
         optimizer.zero_grad()
-        value = F.binary_cross_entropy_with_logits(head(meanings), shares) + DECAY * (head.weight**2).sum()
+        value = F.binary_cross_entropy_with_logits(head(points), wanted) + decay * (head.weight**2).sum()
         value.backward()
         return value
 
@@ -503,6 +529,8 @@ def save(out: Path, states: States, fitted: Fitted, pair: PairNets) -> None:
         "sentence": fitted.sentence,
         "tags": fitted.tagger,
         "private": fitted.private,
+        "leans": fitted.leans,
+        "takes_back": fitted.takes_back,
         "pair": pair[0],
         "things": pair[1],
     }
@@ -533,7 +561,18 @@ def fit_reading(states: States, rows: Sequence[Sentence], log: Callable[[str], N
     """Fit what reads single sentences."""
     names = property_names(rows)
     private = [row for part in private_shares().values() for row in part]
-    fitted = Fitted(fit_sentences(states, rows, names), fit_tags(states, rows), names, fit_private(states, private))
+    leaning, taking_back = (
+        [row for part in shares.values() for row in part] for shares in (leaning_shares(), takes_back_shares())
+    )
+    states.add([text for text, _ in (*leaning, *taking_back)], log)
+    fitted = Fitted(
+        fit_sentences(states, rows, names),
+        fit_tags(states, rows),
+        names,
+        fit_private(states, private),
+        fit_opening(states, leaning),
+        fit_opening(states, taking_back),
+    )
     log(f"{len(rows)} sentences fitted, {len(names)} properties")
     return fitted
 
@@ -586,19 +625,48 @@ def judge_reading(
     log(f"{held} property: accuracy {sum(right) / max(1, len(right)):.3f} of {len(right)}")
 
 
+Labelled = dict[str, list[tuple[str, float]]]
+
+
 def judge_private(states: States, log: Callable[[str], None]) -> None:
     """Print how well private statements are told from others, each judge's by the others' labels."""
-    judges = private_shares()
-    for held, rows in judges.items():
-        head = fit_private(states, [row for name, part in judges.items() if name != held for row in part])
+
+    def points(texts: Sequence[str]) -> Tensor:
+        return states.meanings(texts)
+
+    judge_share("private", private_shares(), lambda rows: fit_private(states, rows), points, SURELY_PRIVATE, log)
+
+
+def judge_opening(states: States, log: Callable[[str], None]) -> None:
+    """Print how well sentences that lean on others, or take them back, are told, each author held out."""
+
+    def points(texts: Sequence[str]) -> Tensor:
+        return torch.stack([opening(states[text]) for text in texts])
+
+    for name, authors, sure in (("leans", leaning_shares(), LEANS), ("takes back", takes_back_shares(), TAKES_BACK)):
+        states.add([text for rows in authors.values() for text, _ in rows], log)
+        judge_share(name, authors, lambda rows: fit_opening(states, rows), points, sure, log)
+
+
+def judge_share(
+    name: str,
+    labelled: Labelled,
+    fit: Callable[[Sequence[tuple[str, float]]], nn.Linear],
+    points: Callable[[Sequence[str]], Tensor],
+    sure: float,
+    log: Callable[[str], None],
+) -> None:
+    """Print precision and recall of a probability from one half, and from where it is acted on, by held-out file."""
+    for held, rows in labelled.items():
+        head = fit([row for other, part in labelled.items() if other != held for row in part])
         known = [(text, share) for text, share in rows if share in (0, 1)]
         with torch.no_grad():
-            found = torch.sigmoid(head(states.meanings([text for text, _ in known])))[:, 0]
-        private = torch.tensor([share == 1 for _, share in known])
-        for least in (0.5, SURELY_PRIVATE):
+            found = torch.sigmoid(head(points([text for text, _ in known])))[:, 0]
+        gold = torch.tensor([share == 1 for _, share in known])
+        for least in (0.5, sure):
             mine = found >= least
-            precision, recall = (float((mine & private).sum() / part.sum()) for part in (mine, private))
-            log(f"{held} private from {least}: precision {precision:.3f}, recall {recall:.3f} of {len(known)}")
+            precision, recall = (float((mine & gold).sum() / part.sum()) for part in (mine, gold))
+            log(f"{held} {name} from {least}: precision {precision:.3f}, recall {recall:.3f} of {len(known)}")
 
 
 def main() -> None:
@@ -621,6 +689,7 @@ def main() -> None:
     states.add([*texts, *(row.text for rows in readings.values() for row in rows)], log)
     if chosen.judge is not None:
         judge_private(states, log)
+        judge_opening(states, log)
         for held in chosen.judge or [*readings, *relations]:
             judge(states, held, relations, chosen.epochs, log)
         return

@@ -25,8 +25,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dopejar.compose import make_embedder
+from dopejar.pipelines.garden.block_router import RouterState, pair_features, route
 from dopejar.pipelines.garden.blocks import IncomingTurn
-from dopejar.pipelines.garden.router import RouterState, pair_features, route
 from dopejar.pipelines.garden.topic_shift import read_turn
 from dopejar.ports.embedder import Embedder
 from dopejar.settings import read_settings

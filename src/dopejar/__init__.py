@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dopejar.engine.results import Learned, Remembered, SearchResult
     from dopejar.errors import DopejarError, InputError, NotFoundError, RefusedError, StoreError
     from dopejar.turn.partner import Partner
+    from dopejar.values.episode import EpisodeKind, Origin
     from dopejar.values.recall import ContextPack, Query
     from dopejar.values.record import Kind, Record, Status
     from dopejar.values.transcript import LiveTurn
@@ -28,6 +29,7 @@ __all__ = [
     "AsyncMemory",
     "ContextPack",
     "DopejarError",
+    "EpisodeKind",
     "InputError",
     "Kind",
     "Learned",
@@ -35,6 +37,7 @@ __all__ = [
     "Memory",
     "NotFoundError",
     "Observed",
+    "Origin",
     "Partner",
     "Query",
     "Record",
@@ -53,6 +56,7 @@ _HOMES = {
     "AsyncMemory": "dopejar.engine.async_memory",
     "ContextPack": "dopejar.values.recall",
     "DopejarError": "dopejar.errors",
+    "EpisodeKind": "dopejar.values.episode",
     "InputError": "dopejar.errors",
     "Kind": "dopejar.values.record",
     "Learned": "dopejar.engine.results",
@@ -60,6 +64,7 @@ _HOMES = {
     "Memory": "dopejar.engine.memory",
     "NotFoundError": "dopejar.errors",
     "Observed": "dopejar.engine.ingest.live_turns",
+    "Origin": "dopejar.values.episode",
     "Partner": "dopejar.turn.partner",
     "Query": "dopejar.values.recall",
     "Record": "dopejar.values.record",

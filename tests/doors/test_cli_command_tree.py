@@ -89,6 +89,16 @@ def test_a_shell_gets_a_script_that_asks_for_what_fits(cli: Any, shell: str) -> 
     assert "review" not in ran.stdout
 
 
+@pytest.mark.parametrize("words", [["review"], ["store"], ["reviewer"], ["store", "export"], ["recall"], ["learn"]])
+def test_help_after_shared_options_is_help(cli: Any, words: list[str]) -> None:
+    """Shared options before or between the words do not keep a command or a group from explaining itself."""
+    plain = cli(*words, "--help")
+    assert plain.code == 0
+    for before in (["--home", "elsewhere"], ["--json", "--project", "shed"], ["--home=elsewhere", "-q"]):
+        assert cli(*before, *words, "--help").out == plain.out
+        assert cli(words[0], *before, *words[1:], "--help").out == plain.out
+
+
 def test_a_short_option_asks_for_help(cli: Any) -> None:
     """`-h` does what `--help` does, for every command."""
     assert cli("recall", "-h").out == cli("recall", "--help").out

@@ -12,8 +12,8 @@ from command_line import Cli
 from dopejar.compose import open_memory
 from dopejar.doors.cli import ingest_commands
 from dopejar.engine.results import Remembered
-from dopejar.memory.commit import Receipt
 from dopejar.values.ids import ActId, EpisodeId, ProposalId
+from dopejar.values.receipt import Receipt
 
 
 def test_learn_counts_what_a_person_can_check(cli: Cli, chat: Path) -> None:

@@ -296,7 +296,7 @@ DRY_RUNS: tuple[tuple[str, dict[str, Any]], ...] = (
 
 @pytest.mark.parametrize(("tool", "arguments"), DRY_RUNS)
 def test_a_dry_run_writes_nothing(memory: Memory, tool: str, arguments: dict[str, Any]) -> None:
-    """With `dry_run` the call says what it would do, and neither the ledger nor the trace grows."""
+    """With `dry_run` the call says what it would do, and neither the ledger nor the episodes grow."""
     bullet = memory.bullets.add_to_hemisphere("Run the linter before a commit.", "left", reviewer=unlocked(memory))
     name = bullet.id if tool == "memory_feedback" else found(memory, "The mirror host is elder")
     named = {"memory_forget": {"what": name}, "memory_remember": {}}.get(tool, {"id": name})

@@ -118,6 +118,54 @@ def test_turns_are_observed_as_an_agents_words(api: Api) -> None:
     assert (turn.origin.value, turn.speaker) == ("assistant", "api:bot:user")
 
 
+def test_a_known_turn_with_other_words_is_refused(api: Api) -> None:
+    """The first words stay, and the program is told; the same words in other spaces are the same turn."""
+    said = {"conversation": "c2", "id": "1", "text": "The kiln is at the quay."}
+    kept = api.call("POST", "/turns", json=said).json()
+    again = api.call("POST", "/turns", json={**said, "text": "The  kiln is\nat the quay."})
+    assert (again.status_code, again.json()["outcome"]) == (202, "known")
+    other = api.call("POST", "/turns", json={**said, "text": "The kiln is at the mill."})
+    assert other.status_code == 409
+    assert "known with other words" in problem_of(other)
+    with api.memory.store.read() as view:
+        assert view.episode(kept["turn"]).text == said["text"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "more"),
+    [
+        ("GET", "/memories", {}),
+        ("GET", "/status", {}),
+        ("GET", "/search?query=host", {}),
+        ("GET", "/review", {}),
+        ("POST", "/recall", {"json": {"question": "host"}}),
+        ("POST", "/memories", {"json": {"text": "The kiln is green."}}),
+    ],
+)
+def test_unknown_parameters_are_refused(api: Api, method: str, path: str, more: dict) -> None:
+    """A parameter that an address does not take is named, with those that it takes, and nothing is written."""
+    before = store_digest(api.home)
+    answer = api.call(method, f"{path}{'&' if '?' in path else '?'}kinds=rule", **more)
+    assert answer.status_code == 422
+    assert "`kinds`" in problem_of(answer)
+    assert store_digest(api.home) == before
+
+
+def test_recall_and_status_are_of_a_time_and_of_what_is_in_use(tmp_path: Path) -> None:
+    """`as_of` gives what held then, a date that is none is refused, and `records` counts what is in use alone."""
+    with open_memory(tmp_path, environment={"DOPEJAR_EMBEDDER_KIND": "none"}, said_by="user") as memory:
+        memory.remember("I live in Porto.", at="2026-01-10T09:00:00Z")
+        memory.remember("I live in Brno.", at="2026-03-10T09:00:00Z")
+        memory.remember("Never deploy on Fridays.")
+        here = served(memory, tmp_path, memory.api_keys.make("reader"), memory.api_keys.make("bot", "write"))
+        asked = {"question": "Where do I live?"}
+        then = here.call("POST", "/recall", json={**asked, "as_of": "2026-02-01"}).json()["text"]
+        now = here.call("POST", "/recall", json=asked).json()["text"]
+        assert ("Porto" in then, "Brno" in then, "Brno" in now) == (True, False, True)
+        assert here.call("POST", "/recall", json={**asked, "as_of": "soon"}).status_code == 422
+        assert here.call("GET", "/status").json()["records"] == len(memory.list()) == 1
+
+
 def test_a_repeated_request_is_answered_once(api: Api) -> None:
     """With the same Idempotency-Key: the same answer, nothing proposed anew; another request is refused."""
     waiting = api.memory.review.waiting()

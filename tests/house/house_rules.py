@@ -10,6 +10,7 @@ import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeGuard
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "dopejar"
@@ -145,6 +146,22 @@ def untyped_returns(source: str) -> list[str]:
         for node in functions(source)
         if not node.name.startswith("_") and node.returns is None
     ]
+
+
+def unused_private_names(source: str) -> list[str]:
+    """Constants, functions and classes of a module that begin with an underscore and stand nowhere else in it."""
+    names = []
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.append((node.lineno, node.name))
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            names += [(part.lineno, part.id) for part in ast.walk(node) if _is_assigned(part)]
+    private = [(line, name) for line, name in names if name.startswith("_") and not name.startswith("__")]
+    return [f"line {line}: {name} is unused" for line, name in private if len(re.findall(rf"\b{name}\b", source)) < 2]
+
+
+def _is_assigned(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
 
 
 def undocumented_tests(source: str) -> list[str]:

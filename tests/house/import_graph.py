@@ -48,6 +48,24 @@ def find_circles(graph: ImportGraph) -> list[list[str]]:
     return circles
 
 
+def find_mutual_packages(graph: ImportGraph) -> set[tuple[str, str]]:
+    """Pairs of packages side by side of which each imports from the other, though no two of their modules do."""
+    packages = {name.rpartition(".")[0] for name in graph}
+    one_way = {
+        (one, other)
+        for name, imports in graph.items()
+        for imported in imports
+        for one, other in zip(_packages_around(name), _packages_around(imported), strict=False)
+        if one != other and one.rpartition(".")[0] == other.rpartition(".")[0] and {one, other} <= packages
+    }
+    return {(one, other) for one, other in one_way if one < other and (other, one) in one_way}
+
+
+def _packages_around(name: str) -> list[str]:
+    parts = name.split(".")
+    return [".".join(parts[: length + 1]) for length in range(len(parts))]
+
+
 def _module_name(package: Path, path: Path) -> str:
     parts = path.relative_to(package.parent).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)

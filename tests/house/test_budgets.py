@@ -24,6 +24,7 @@ from house_rules import (
     undocumented_tests,
     unfinished_marks,
     untyped_returns,
+    unused_private_names,
 )
 
 MODULE_LINES, MODULE_LINES_HARD = 400, 600
@@ -79,9 +80,9 @@ def test_module_says_what_it_takes_gives_and_never_does(path: Path) -> None:
 
 @pytest.mark.parametrize("path", SOURCES, ids=SOURCE_IDS)
 def test_module_keeps_the_rules_of_form(path: Path) -> None:
-    """Imports are absolute, public functions have return types, waivers have reasons, names say something."""
+    """Imports are absolute, returns typed, waivers reasoned, private names used, and names say something."""
     source = path.read_text("utf-8")
-    faults = relative_imports(source) + untyped_returns(source) + bare_noqas(source)
+    faults = relative_imports(source) + untyped_returns(source) + bare_noqas(source) + unused_private_names(source)
     assert faults == []
     assert name_fault(path.relative_to(PACKAGE)) == ""
 

@@ -1,11 +1,11 @@
-"""Module names and public names are terms of the field: no private words, no gerunds."""
+"""Module names and public names are terms of the field: no private words, no gerunds, one class for each name."""
 
 from __future__ import annotations
 
 import ast
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,24 @@ WORDS_OUT: dict[str, str] = RULES["words"]
 ALLOWED: list[str] = RULES["allowed"]
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text("utf-8")
 NOUNS_IN_ING = set(re.findall(r"^\| `(\w+ing)` \| \w", GLOSSARY, re.MULTILINE))
+SEED = "a seed names its part so; the module in seeds calls the other one"
+STORE = "the same part of the two stores, behind one port"
+ROW = "the row that doors return of the other one; clients see its name in the schema"
+DOUBLED = {
+    "ApprovalInterface": SEED,
+    "Bullet": SEED,
+    "DossierGovernor": SEED,
+    "ProceduralMemory": SEED,
+    "EpisodeReads": STORE,
+    "GraphReads": STORE,
+    "GraphWrites": STORE,
+    "RecordReads": STORE,
+    "Change": ROW,
+    "Correction": ROW,
+    "Hit": ROW,
+    "Observed": ROW,
+    "SearchResult": ROW,
+}
 PATHS = [path.relative_to(PACKAGE).as_posix() for path in modules()]
 
 
@@ -64,6 +82,28 @@ def test_public_names_have_no_private_words(path: str) -> None:
     """Public functions, classes and methods are named in words that a practitioner knows."""
     names = public_names((PACKAGE / path).read_text("utf-8"))
     assert [f"line {line}: {name}: {words}" for name, line in names if (words := rejected_words(name))] == []
+
+
+def doubled_classes(paths: Iterable[Path]) -> dict[str, list[Path]]:
+    """The public class names that stand in more than one module, each with its modules."""
+    where: dict[str, list[Path]] = {}
+    for path in paths:
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                where.setdefault(node.name, []).append(path)
+    return {name: places for name, places in where.items() if len(places) > 1}
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    """A public class name stands once in the package, and a name that stands twice has its reason in the list."""
+    assert sorted(doubled_classes(modules())) == sorted(DOUBLED)
+
+
+def test_planted_double_is_caught(tmp_path: Path) -> None:
+    """Two modules with one public class name are named; private ones and functions may share a name."""
+    for name in ("first", "second"):
+        (tmp_path / f"{name}.py").write_text("class Twice: ...\nclass _Own: ...\ndef once() -> None: ...\n", "utf-8")
+    assert list(doubled_classes(sorted(tmp_path.glob("*.py")))) == ["Twice"]
 
 
 def test_nouns_in_ing_are_used() -> None:

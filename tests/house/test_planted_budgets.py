@@ -17,6 +17,7 @@ from house_rules import (
     undocumented_tests,
     unfinished_marks,
     untyped_returns,
+    unused_private_names,
 )
 
 LATER = "TO" + "DO"
@@ -36,6 +37,8 @@ CAUGHT = [
     (bare_noqas, f"import os  {NOQA}"),
     (bare_noqas, f"import os  {NOQA}: F401"),
     (unfinished_marks, f"x = 1  # {LATER}: later"),
+    (unused_private_names, "_MOST: int = 3"),
+    (unused_private_names, "def _add() -> None: ..."),
 ]
 
 PASSED = [
@@ -49,6 +52,8 @@ PASSED = [
     (undocumented_tests, "def build():\n    return 1"),
     (bare_noqas, f"import os  {NOQA}: F401 - part of the face"),
     (unfinished_marks, "todos = list_of_todos()"),
+    (unused_private_names, "_MOST = 3\nMORE = _MOST + 1"),
+    (unused_private_names, "MOST = 3\n__all__ = []"),
 ]
 
 

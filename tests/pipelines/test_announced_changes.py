@@ -8,7 +8,9 @@ import pytest
 from whole_store import unlocked
 
 from dopejar import Memory, Status, open_memory
-from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
+from dopejar.doors.cli.text_output import history_lines
+from dopejar.engine.queries.agent_answers import memory_history
+from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.testing.fixed_clock import FixedClock
 from dopejar.values.statement import Related, Relation
 
@@ -156,3 +158,17 @@ def test_a_conversation_teaches_the_same(opened, tmp_path):
         list(memory.learn([path]))
     assert {record.status for record in memory.list(statuses=(Status.ACTIVE, Status.SUPERSEDED))} == {Status.ACTIVE}
     assert "I prefer dark mode" in standing(memory)
+
+
+@pytest.mark.parametrize(("present", "announced", "day"), ANNOUNCED)
+def test_evidence_bears_the_day_of_its_turn(present, announced, day, opened):
+    """Whatever day an announcement is for, its evidence is shown with the time at which it was said."""
+    memory, _ = opened
+    memory.remember(present, at=EARLY)
+    memory.remember(announced, at=NOON)
+    (new,) = (one for one in memory.list() if one.valid_from.date().isoformat() == day)
+    history = memory.history(new.id)
+    assert {row["at"][:16] for row in memory_history(history)["evidence"]} == {NOON.isoformat()[:16]}
+    lines = [line.strip() for line in history_lines(history, {}) if "asserts" in line]
+    assert lines
+    assert all(line.startswith(NOON.date().isoformat()) for line in lines)

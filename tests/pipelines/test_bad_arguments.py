@@ -36,9 +36,15 @@ BAD: dict[str, tuple[type[DopejarError], Callable[[Memory, Reviewer], object]]] 
     "a book": (InputError, lambda m, by: m.remember("tea " * 30_000)),
     "unknown speaker": (InputError, lambda m, by: m.remember("I like tea.", said_by="alice")),
     "speaker as text": (InputError, lambda m, by: m.remember("I like tea.", speaker="user")),
-    "speaker of text": (InputError, lambda m, by: m.remember("I like tea.", speaker=Speaker(origin="user", name="a"))),
+    "speaker of nobody": (
+        InputError,
+        lambda m, by: m.remember("I like tea.", speaker=Speaker(origin="alice", name="a")),
+    ),
     "unknown namespace": (InputError, lambda m, by: m.remember("I like tea.", namespace="production")),
-    "time as text": (InputError, lambda m, by: m.remember("I like tea.", at="2026-03-01")),
+    "day as time": (InputError, lambda m, by: m.remember("I like tea.", at="2026-03-01")),
+    "words as time": (InputError, lambda m, by: m.remember("I like tea.", at="yesterday")),
+    "text without zone": (InputError, lambda m, by: m.remember("I like tea.", at="2026-03-01T09:00")),
+    "time to come as text": (InputError, lambda m, by: m.remember("I like tea.", at=LATER.isoformat())),
     "time without zone": (InputError, lambda m, by: m.remember("I like tea.", at=NAIVE)),
     "time to come": (InputError, lambda m, by: m.remember("I like tea.", at=LATER)),
     "tags as text": (InputError, lambda m, by: m.remember("I like tea.", tags="tea")),
@@ -49,13 +55,17 @@ BAD: dict[str, tuple[type[DopejarError], Callable[[Memory, Reviewer], object]]] 
     "messages as text": (InputError, lambda m, by: m.add("I like tea.")),
     "messages of texts": (InputError, lambda m, by: m.add(["I like tea."])),
     "message without role": (InputError, lambda m, by: m.add([{"content": "I like tea."}])),
+    "message at a day": (InputError, lambda m, by: m.add([{"role": "user", "content": "Hi.", "at": "2026-03-01"}])),
     "chat by number": (InputError, lambda m, by: m.add([{"role": "user", "content": "I like tea."}], conversation=7)),
     "no path": (InputError, lambda m, by: list(m.learn(None))),
     "path by number": (InputError, lambda m, by: list(m.learn([5]))),
     "missing file": (DopejarError, lambda m, by: list(m.learn("nowhere.jsonl"))),
     "unknown format": (DopejarError, lambda m, by: list(m.learn(__file__, format_name="klingon"))),
     "turn as text": (InputError, lambda m, by: m.observe("I like tea.")),
-    "origin as text": (InputError, lambda m, by: m.observe(LiveTurn(**TURN, origin="user"))),
+    "unknown origin": (InputError, lambda m, by: m.observe(LiveTurn(**TURN, origin="alice"))),
+    "kind of a turn": (InputError, lambda m, by: m.observe(LiveTurn(**TURN, kind="speech"))),
+    "turn at a day": (InputError, lambda m, by: m.observe(LiveTurn(**TURN, at="2026-03-01"))),
+    "origin by number": (InputError, lambda m, by: m.observe(LiveTurn(**TURN, origin=5))),
     "turn without text": (InputError, lambda m, by: m.observe(LiveTurn(**{**TURN, "text": ""}))),
     "turn of marks": (InputError, lambda m, by: m.observe(LiveTurn(**{**TURN, "text": "\u200b\u202e"}))),
     "turn with a number": (InputError, lambda m, by: m.observe(LiveTurn(**{**TURN, "source_id": 1}))),
@@ -63,6 +73,8 @@ BAD: dict[str, tuple[type[DopejarError], Callable[[Memory, Reviewer], object]]] 
     "conversations as text": (InputError, lambda m, by: m.relearn("c_none")),
     "unknown conversation": (NotFoundError, lambda m, by: m.relearn(["c_none"])),
     "no question": (InputError, lambda m, by: m.recall(None)),
+    "empty question": (InputError, lambda m, by: m.recall(" ")),
+    "empty query": (InputError, lambda m, by: m.search("")),
     "budget as text": (InputError, lambda m, by: m.recall("tea", budget="100")),
     "budget below 0": (InputError, lambda m, by: m.recall("tea", budget=-1)),
     "limit below 0": (InputError, lambda m, by: m.recall("tea", limit=-1)),
@@ -199,10 +211,12 @@ def test_missing_and_unknown_arguments_are_errors_of_python() -> None:
             memory.remember(txt="I like tea.")
 
 
-def test_origins_are_not_texts() -> None:
-    """The message names the enumeration that is meant."""
+def test_unknown_origins_are_told_which_there_are() -> None:
+    """The message names every member of the enumeration that is meant."""
+    with pytest.raises(InputError, match=", ".join(Origin)):
+        LiveTurn(**TURN, origin="alice")
     with open_memory(":memory:") as memory, pytest.raises(InputError, match=Origin.__name__):
-        memory.observe(LiveTurn(**TURN, origin="user"))
+        memory.observe(LiveTurn(**TURN, origin=5))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ from tool_sessions import LESSON, MENDED, write_session
 from whole_store import seen
 
 from dopejar import InputError, NotFoundError, RefusedError, Status, open_memory
-from dopejar.compose import build, open_store
+from dopejar.compose import build
+from dopejar.compose.stores import open_store
 from dopejar.engine.bullets.procedural_memory import ProceduralMemory
 from dopejar.engine.dependencies import Speaker, host_speaker
 from dopejar.errors import ReviewerRequiredError, StaleProposalError

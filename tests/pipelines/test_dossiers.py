@@ -14,7 +14,7 @@ from whole_store import seen, unlocked
 from dopejar import Memory, NotFoundError, open_memory
 from dopejar.doors.cli.app import build_app
 from dopejar.errors import InputError
-from dopejar.pipelines.garden.dossiers import EventKind
+from dopejar.pipelines.garden.dossier_governor import EventKind
 from dopejar.seeds import DossierGovernor, ManualGardener
 from dopejar.text.tokens import count_tokens
 

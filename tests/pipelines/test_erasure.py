@@ -6,7 +6,7 @@ import pytest
 from whole_store import write_conversation
 
 from dopejar import InputError, Speaker, Status, open_memory
-from dopejar.compose import open_store
+from dopejar.compose.stores import open_store
 from dopejar.values.episode import Origin
 from dopejar.values.proposal import Action
 from dopejar.values.recall import RecordFilter

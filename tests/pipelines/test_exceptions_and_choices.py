@@ -5,7 +5,7 @@ import pytest
 from whole_store import seen, unlocked
 
 from dopejar import open_memory
-from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.values.record import Kind, Layer, Status, Sublayer
 from dopejar.values.statement import FactClass, MarkedStatement, Related, Relation

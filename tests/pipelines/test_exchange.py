@@ -6,7 +6,7 @@ import pytest
 from whole_store import believed, seen, write_conversation
 
 from dopejar import InputError, NotFoundError, open_memory
-from dopejar.compose import open_store
+from dopejar.compose.stores import open_store
 from dopejar.engine.exchange.backups import known_backups
 from dopejar.errors import ReviewerRequiredError, StoreDamagedError
 from dopejar.values.recall import RecordFilter
@@ -85,6 +85,38 @@ def test_an_import_is_one_undoable_act(memory, tmp_path):
         assert other.list() == ()
 
 
+@pytest.mark.parametrize("said_by", ["assistant", "other", "tool"])
+def test_what_waits_keeps_its_speaker(memory, tmp_path, said_by):
+    """What waited in the other store waits as the words of whoever said them, and its importer may approve it."""
+    memory.remember("The caretaker of the yard is Bruno Falk.", said_by=said_by)
+    before = {item.text: item.proposal.origin for item in memory.review.queue()}
+    memory.exchange.export_to(tmp_path / "out.jsonl")
+    with open_memory(tmp_path / "other", environment={}, said_by="user") as other:
+        other.reviewers.add("ben", SECRET)
+        by = other.reviewers.unlock(SECRET)
+        other.exchange.import_from(tmp_path / "out.jsonl", by)
+        queue = other.review.queue()
+        assert {item.text: item.proposal.origin for item in queue} == before
+        assert {item.proposal.proposer for item in queue} == {said_by}
+        assert all(item.proposal.rationale.endswith(", by ben") for item in queue)
+        assert other.log(1)[0].proposer == "ben"
+        seen = {item.proposal.id: item.proposal.version for item in queue}
+        assert [one.outcome for one in other.review.approve(list(seen), by, seen=seen)] == ["added"]
+
+
+def test_an_import_tells_what_is_in_force_from_what_is_not(memory, tmp_path):
+    """The lists of an import name as in force exactly what is in force after it; older versions are listed apart."""
+    memory.exchange.export_to(tmp_path / "out.jsonl")
+    with open_memory(tmp_path / "other", environment={}, said_by="user") as other:
+        other.reviewers.add("ben", SECRET)
+        preview = other.exchange.import_from(tmp_path / "out.jsonl", other.reviewers.unlock(SECRET)).preview
+        assert {one.text for one in preview.in_force} == {record.text for record in other.list()}
+        assert {(one.text, one.status) for one in preview.out_of_force} == {
+            (record.text, record.status) for record in other.list(statuses=["superseded", "deprecated"])
+        }
+        assert preview.out_of_force
+
+
 @pytest.mark.parametrize(
     ("line", "says"),
     [
@@ -146,6 +178,17 @@ def test_a_restore_brings_no_older_passphrase_back(memory, tmp_path):
     with pytest.raises(ReviewerRequiredError):
         memory.reviewers.unlock(SECRET)
     assert later in known_backups(memory._deps)
+
+
+def test_a_restore_revives_no_trust_in_a_terminal(memory, tmp_path):
+    """A terminal that is no longer trusted stays so, and one that is trusted since the backup stays trusted."""
+    ana = memory.reviewers.unlock(SECRET)
+    memory.reviewers.trust_terminal("old", ana, "/dev/pts/1")
+    copy = memory.exchange.backup(tmp_path / "copy.db")
+    memory.reviewers.distrust_terminal("/dev/pts/1")
+    memory.reviewers.trust_terminal("new", ana, "/dev/pts/2")
+    memory.exchange.restore(copy, open_store, ana)
+    assert [one.label for one in memory.reviewers.trusted_terminals()] == ["/dev/pts/2"]
 
 
 def test_a_file_that_is_no_store_is_not_restored(memory, tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from whole_store import edges_by_record, write_conversation
 
 from dopejar import InputError, NotFoundError, open_memory
-from dopejar.compose import open_store
+from dopejar.compose.stores import open_store
 from dopejar.memory.record_writer import write_record
 from dopejar.pipelines.graph.edges import extract_edges
 from dopejar.values.edge import Edge, EdgeKind

@@ -9,13 +9,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from whole_store import believed, chain_faults
+from whole_store import believed, chain_faults, unlocked
 
-from dopejar import open_memory
+from dopejar import EpisodeKind, LiveTurn, Origin, Speaker, open_memory
 from dopejar.engine.ingest.live_turns import LearningDue, Observation
 from dopejar.errors import InputError
-from dopejar.values.episode import EpisodeKind, Origin
-from dopejar.values.transcript import LiveTurn
 
 NAME = "talk"
 BEGAN = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
@@ -331,3 +329,56 @@ def test_what_stands_beside_a_turn_is_redacted_too(tmp_path):
     data = b"".join(file.read_bytes() for file in (tmp_path / "home").rglob("*") if file.is_file())
     found = [place for place, secret in enumerate(secrets) if secret in dump or secret.encode() in data]
     assert found == [3]  # the path of a file is kept: it is where the conversation is read again
+
+
+def test_names_and_iso_times_stand_for_values(tmp_path):
+    """Origins and kinds by their names, and times as ISO texts, do what the values do: same turns, same memories."""
+    said_at = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
+    given = [
+        (Origin.ASSISTANT, EpisodeKind.TURN, said_at),
+        ("assistant", "turn", "2026-03-02T09:30:00Z"),
+        ("assistant", EpisodeKind.TURN, "2026-03-02T10:30:00+01:00"),
+    ]
+    kept = set()
+    for number, (origin, kind, at) in enumerate(given):
+        with open_memory(tmp_path / str(number), environment={"DOPEJAR_EMBEDDER_KIND": "none"}) as memory:
+            memory.observe(LiveTurn(conversation="yard", source_id="1", text="Noted.", origin=origin, kind=kind, at=at))
+            memory.add([{"role": "user", "content": "We have two cats.", "at": at}], conversation="shed")
+            memory.remember("I live in Faro.", at=at, speaker=Speaker(origin="user", name="user"))
+            with memory.store.read() as view:
+                rows = [turn for row in view.conversations(9) for turn in view.turns(row.id)]
+            kept.add(tuple(sorted((turn.text, turn.origin, turn.kind, turn.at) for turn in rows)))
+    assert len(kept) == 1
+    assert {at for _, _, _, at in kept.pop()} == {said_at}
+
+
+def test_an_unknown_speaker_is_told_when_the_memory_is_opened(tmp_path):
+    """The error comes at once and names who there is; no store is made."""
+    with pytest.raises(InputError, match="user, other"):
+        open_memory(tmp_path / "home", said_by="alice")
+    assert not (tmp_path / "home").exists()
+
+
+def test_other_words_under_a_known_id_are_reported(tmp_path):
+    """What was kept stays, and the host is told; the same words again, withheld and erased ones are not changed."""
+    with open_memory(tmp_path, environment={"DOPEJAR_EMBEDDER_KIND": "none"}, said_by="user") as memory:
+
+        def said(number, text):
+            return memory.observe(LiveTurn(conversation="yard", source_id=number, text=text))
+
+        first = ["We have two cats.", "Off the record: I may move.", "My password is " + "Plum%77" + "xy", "I row."]
+        kept = [said(str(number), text) for number, text in enumerate(first)]
+        assert not any(one.is_changed for one in kept)
+        assert not any(said(str(number), text).is_changed for number, text in enumerate(first))
+        memory.erase(unlocked(memory), episodes=[kept[3].episode_id])
+        assert [said(str(number), "We have three dogs.").is_changed for number in range(4)] == [
+            True,
+            False,
+            True,
+            False,
+        ]
+        messages = [{"role": "user", "id": "7", "content": text} for text in ("I live in Faro.", "I live in Brno.")]
+        assert not memory.add(messages[:1], conversation="shed").left_out
+        assert memory.add(messages[1:], conversation="shed").left_out == {"other words under an id that is known": 1}
+        with memory.store.read() as view:
+            assert view.episode(kept[0].episode_id).text == first[0]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from whole_store import believed, chain_faults, write_conversation
 
 from dopejar import open_memory
-from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.values.record import Layer, Sublayer
 from dopejar.values.statement import FactClass, MarkedStatement, Related, Relation

@@ -10,7 +10,7 @@ from dopejar import open_memory
 from dopejar.pipelines.corrections.wording.replacements import may_replace
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn
 from dopejar.pipelines.ingest.extraction.permissions import find_permissions
-from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.values.record import Layer, Status, Sublayer
 from dopejar.values.statement import FactClass, MarkedStatement, Related, Relation

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from dopejar import Memory, Status, open_memory
-from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.values.record import Layer, Sublayer
 from dopejar.values.scope import UNIVERSAL, Project, Scope
 from dopejar.values.statement import FactClass, Frame, Related, Relation
@@ -23,6 +23,8 @@ FRAME = Frame(
     sublayer=Sublayer.FACT,
     layer_certainty=0.9,
     private=0.0,
+    leans=0.0,
+    takes_back=0.0,
 )
 PRIVATE = {"cello": 0.95, "pills": 0.5, "broker": 0.02}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import httpx2
 import pytest
@@ -14,7 +15,7 @@ from dopejar.compose.remote_memory import RemoteMemory
 from dopejar.doors.web.access import Address
 from dopejar.doors.web.api_application import create_api
 from dopejar.doors.web.api_gate import ApiGate
-from dopejar.errors import DopejarError, SettingError, UnsupportedError
+from dopejar.errors import DopejarError, SettingError, StaleProposalError, UnsupportedError
 
 ORIGIN = "http://127.0.0.1:8765"
 OFFERED = {name for name, _ in inspect.getmembers(RemoteMemory, inspect.isfunction) if not name.startswith("_")}
@@ -56,6 +57,7 @@ def test_what_is_read_is_what_the_memory_holds(local: Memory) -> None:
     assert far.history(known.key).evidence[0].said_by == "user"
     assert far.check("Bash", {"command": "ls"}) == ()
     assert far.status().records == 2
+    assert far.recall("Which port has the ledger service?", as_of=datetime(2020, 1, 1, tzinfo=UTC)).items == []
 
 
 def test_what_is_proposed_waits(local: Memory) -> None:
@@ -68,6 +70,8 @@ def test_what_is_proposed_waits(local: Memory) -> None:
     assert [answer.outcome for answer in far.delete(elder)] == ["waits"]
     turn = LiveTurn(conversation="c", source_id="1", text="I moved to Brno.")
     assert [far.observe(turn).outcome for _ in range(2)] == ["kept", "known"]
+    with pytest.raises(StaleProposalError):
+        far.observe(LiveTurn(conversation="c", source_id="1", text="I moved to Ghent."))
     assert [(record.id, record.text) for record in local.list()] == before
 
 
@@ -89,7 +93,7 @@ def test_what_rest_does_not_offer_says_so(local: Memory) -> None:
     with pytest.raises(AttributeError):
         far.rememberr  # noqa: B018
     for call in (
-        lambda: far.recall("port", as_of=None),
+        lambda: far.recall("port", believed_at=None),
         lambda: far.search("port", kinds=["fact", "rule"]),
         lambda: far.remember("I prefer dark mode.", said_by="user"),
     ):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from whole_store import SECRET, unlocked
 
 from dopejar import Reviewer, open_memory
-from dopejar.compose import open_store
+from dopejar.compose.stores import open_store
 from dopejar.engine.review.reviewers import Reviewers
 from dopejar.engine.services import Services
 from dopejar.errors import ReviewerRequiredError

@@ -14,7 +14,7 @@ from dopejar import open_memory
 from dopejar.adapters.sqlite import SqliteStore, schema
 from dopejar.adapters.sqlite.database_files import replace_database
 from dopejar.adapters.sqlite.row_digests import META_KEY, TABLES
-from dopejar.compose import open_store
+from dopejar.compose.stores import open_store
 from dopejar.doors.cli.start import run
 from dopejar.engine.dependencies import Reviewer
 from dopejar.errors import DopejarError, NotFoundError, ReviewerRequiredError, StoreDamagedError

@@ -4,7 +4,7 @@ import pytest
 from whole_store import seen
 
 from dopejar import open_memory
-from dopejar.compose import in_memory_store
+from dopejar.compose.stores import in_memory_store
 from dopejar.engine.ingest.rule_complaints import attribute_complaints
 from dopejar.memory.overlay import Overlay
 from dopejar.testing.builders import a_proposal, a_record, an_episode, insert_record, some_evidence

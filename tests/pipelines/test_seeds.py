@@ -73,7 +73,7 @@ def test_every_public_name_of_a_document_is_listed() -> None:
 
 @pytest.mark.parametrize("name", ["ana", "admin", "auto ", "The User"])
 def test_a_name_decides_nothing_and_is_recorded(memory, name: str) -> None:
-    """Whoever is only named assigns, rejects and approves nothing; the trace says what they wanted."""
+    """Whoever is only named assigns, rejects and approves nothing; an episode says what they wanted."""
     staging = ProceduralMemory(memory)
     bullet = staging.add("Always verify the checksum before you unpack an archive.", Hemisphere.LEFT)
     before = memory.log(1)

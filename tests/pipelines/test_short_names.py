@@ -8,8 +8,8 @@ from contextlib import closing
 import pytest
 
 from dopejar import Memory, NotFoundError, open_memory
-from dopejar.compose import in_memory_store
-from dopejar.engine.queries.lookup import find_record
+from dopejar.compose.stores import in_memory_store
+from dopejar.engine.lookup import find_record
 from dopejar.errors import AmbiguousIdError
 from dopejar.testing.builders import a_record, insert_record
 

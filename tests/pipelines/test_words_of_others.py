@@ -90,7 +90,7 @@ def test_a_wish_to_forget_of_somebody_else_forgets_nothing(tmp_path):
 )
 @pytest.mark.parametrize("before", ["", "mail from the office, fyi:\n\n"])
 def test_a_pasted_message_teaches_nothing(tmp_path, before, pasted):
-    """Neither a fact nor a rule comes of a mail, a chat or a ticket in a conversation; the words stay in the trace."""
+    """Neither a fact nor a rule comes of a mail, a chat or a ticket in a conversation; the words stay as episodes."""
     with open_memory(tmp_path, environment={}, said_by="user") as memory:
         memory.add(
             [{"role": "user", "content": f"{before}{pasted}"}, {"role": "assistant", "content": "Thanks, read."}],

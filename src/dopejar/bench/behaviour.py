@@ -15,7 +15,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from dopejar.compose import build, in_memory_store
+from dopejar.compose import build
+from dopejar.compose.stores import in_memory_store
 from dopejar.errors import InputError
 from dopejar.settings import Settings, read_settings
 from dopejar.values.recall import PackItem, RecordFilter, Source

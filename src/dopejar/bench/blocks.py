@@ -25,8 +25,8 @@ from dopejar.bench.retrieval import (
     text_field,
     time_field,
 )
+from dopejar.pipelines.garden.block_router import RouterState, route
 from dopejar.pipelines.garden.blocks import IncomingTurn
-from dopejar.pipelines.garden.router import RouterState, route
 from dopejar.values.episode import Origin
 
 if TYPE_CHECKING:

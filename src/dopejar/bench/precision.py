@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dopejar.bench.retrieval import give_embeddings, no_progress, quantile
 from dopejar.bench.store_sample import append_turns
-from dopejar.compose import in_memory_store
+from dopejar.compose.stores import in_memory_store
 from dopejar.engine.unit_of_work import commit
 from dopejar.errors import InputError
 from dopejar.pipelines.recall import recall

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.bench.retrieval import Progress, no_progress, quantile
 from dopejar.bench.store_sample import DIMENSIONS, RANDOM_VECTORS, fill, give_vectors, read_sets, statements
-from dopejar.compose import make_embedder, open_store
+from dopejar.compose import make_embedder
+from dopejar.compose.stores import open_store
 from dopejar.errors import StoreError
 from dopejar.pipelines.recall import recall
 from dopejar.settings import read_settings

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from dopejar.bench.store_sample import append_turns
-from dopejar.compose import open_store
+from dopejar.compose.stores import open_store
 from dopejar.errors import InputError
 from dopejar.pipelines.recall import rank, recall
 from dopejar.values.dates import parse_utc

@@ -17,7 +17,8 @@ from dopejar.compose.readers import MODELS as MODELS
 from dopejar.compose.readers import make_change_reader, make_marker, make_reader, make_side_reader
 from dopejar.compose.readers import make_embedder as make_embedder
 from dopejar.compose.readers import make_turn_reader as make_turn_reader
-from dopejar.engine.dependencies import Dependencies, IngestOptions
+from dopejar.compose.stores import in_memory_store, open_store
+from dopejar.engine.dependencies import Dependencies, IngestOptions, origin_of
 from dopejar.engine.memory import Memory
 from dopejar.errors import InputError, SettingError, StoreError
 from dopejar.memory.accepted_settings import read_accepted, read_accepted_policy
@@ -57,20 +58,6 @@ def data_directory(environment: Mapping[str, str] | None = None) -> Path:
     import platformdirs
 
     return Path(platformdirs.user_data_dir("dopejar", appauthor=False))
-
-
-def open_store(path: Path, *, read_only: bool = False) -> Store:
-    """Open the embedded store at this path; it is created where it does not exist."""
-    from dopejar.adapters.sqlite import SqliteStore
-
-    return SqliteStore.open(path, read_only=read_only)
-
-
-def in_memory_store(*, read_only: bool = False) -> Store:
-    """A new, empty store in this process."""
-    from dopejar.adapters.in_memory import InMemoryStore
-
-    return InMemoryStore(is_read_only=read_only)
 
 
 def restore_over_damage(
@@ -336,6 +323,7 @@ def open_memory(
     A UserWarning names the governed settings that are configured and that no reviewer has accepted.
 
     Raises:
+        InputError: nobody is called what `said_by` says.
         SettingError, StoreError: the settings or the data file cannot be used; the message says why.
     """
     if api_key or (isinstance(home, str) and home.startswith(("https://", "http://"))):
@@ -358,6 +346,8 @@ def open_for_door(
     environment: Mapping[str, str] | None = None,
 ) -> Memory:
     """As `open_memory`, without the warning: a door says in its own way what is not accepted."""
+    if said_by:
+        origin_of(said_by)  # a wrong name is told here, not at the first call
     variables = os.environ if environment is None else environment
     in_process = home == IN_PROCESS
     directory = data_directory(variables) if home is None or in_process else Path(home).expanduser().absolute()
@@ -367,7 +357,7 @@ def open_for_door(
     store = in_memory_store(read_only=read_only) if in_process else open_store(path, read_only=read_only)
     current = detect_project(Path(at)) if at is not None else None
     if project:
-        from dopejar.engine.queries.lookup import find_project
+        from dopejar.engine.lookup import find_project
 
         new = Project(id=project, label=project, languages=current.languages if current else ())
         with store.read() as view:

@@ -66,7 +66,7 @@ def make_reader(embedder: Embedder | None) -> StatementReader:
         from dopejar.adapters.readers.fitted_reader import FittedReader
 
         return FittedReader(model, model.identity.name)
-    from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
+    from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 
     return GrammarReader()
 

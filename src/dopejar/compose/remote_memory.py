@@ -30,6 +30,7 @@ from dopejar.values.episode import Origin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
 
     import httpx2
 
@@ -101,10 +102,19 @@ class RemoteMemory:
         """What the store holds: version, records, turns, waiting, project."""
         return self._get("/status")
 
-    def recall(self, question: str, *, budget: int | None = None, all_projects: bool = False, **others: object) -> Row:
+    def recall(
+        self,
+        question: str,
+        *,
+        budget: int | None = None,
+        as_of: datetime | None = None,
+        all_projects: bool = False,
+        **others: object,
+    ) -> Row:
         """What memory says about a question, as a text within a budget of tokens, with its items."""
         _refuse("recall", others)
-        return self._post("/recall", {"question": question, "budget": budget, "all_projects": all_projects})
+        asked = {"question": question, "budget": budget, "all_projects": all_projects}
+        return self._post("/recall", asked if as_of is None else {**asked, "as_of": as_of.isoformat()})
 
     def search(
         self,
@@ -178,7 +188,10 @@ class RemoteMemory:
         return tuple(self._post("/forgettings", {"what": one}) for one in ids)
 
     def observe(self, turn: LiveTurn, **others: object) -> Row:
-        """Keep one turn of a conversation that is going on: its words, whose they are, and its ids."""
+        """Keep one turn of a conversation that is going on: its words, whose they are, and its ids.
+
+        Raises StaleProposalError where the turn is known with other words; those stay.
+        """
         _refuse("observe", others)
         said = _SPEAKERS.get(turn.origin or Origin.ASSISTANT, "assistant")
         named = {"conversation": turn.conversation, "id": turn.source_id}

@@ -15,6 +15,7 @@ from dopejar.errors import InputError
 from dopejar.pipelines.procedural.procedural_options import AUTO_ASSIGN, ProceduralOptions
 from dopejar.values.accepted_settings import AcceptedSettings, SettingDifference
 from dopejar.values.episode import Origin
+from dopejar.values.host_values import member_named
 from dopejar.values.proposal_enums import Via
 from dopejar.values.scope import Project
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from dopejar.ports.embedder import Embedder
     from dopejar.ports.language_model import LanguageModel
     from dopejar.ports.statement_reader import ChangeReader, SideReader, StatementMarker, StatementReader
-    from dopejar.ports.store import Store
+    from dopejar.ports.store import ReadView, Store
     from dopejar.ports.turn_reader import TurnReader
     from dopejar.values.transcript import SourceFile
 
@@ -124,14 +125,32 @@ class Dependencies:
     accepted_settings: AcceptedSettings = field(default_factory=AcceptedSettings)
     setting_differences: tuple[SettingDifference, ...] = ()
 
+    def search_embedder(self, view: ReadView) -> Embedder | None:
+        """The embedder to search vectors with: the one whose vectors the store holds; None for lexical search alone."""
+        if self.recall_mode == "lexical":
+            return None
+        stored = view.embedders()
+        if not stored:
+            return None
+        embedder = self.embedder()
+        return embedder if embedder is not None and embedder.identity in stored else None
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Speaker:
-    """Who speaks to the memory, and through which channel. `name` is recorded in the ledger as the proposer."""
+    """Who speaks to the memory, and through which channel. `name` is recorded in the ledger as the proposer.
+
+    `origin` and `via` may be given by their names.
+    """
 
     origin: Origin
     name: str
     via: Via = Via.REMEMBER
+
+    def __post_init__(self) -> None:
+        """Names become members. Raises InputError where there is no such name."""
+        object.__setattr__(self, "origin", member_named(Origin, "`origin` of Speaker", self.origin))
+        object.__setattr__(self, "via", member_named(Via, "`via` of Speaker", self.via))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

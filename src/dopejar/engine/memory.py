@@ -12,14 +12,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from dopejar.engine import lookup
+
 # modules, not names: the command line loads each of them when it is first used
 from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Progress, Reviewer, Speaker, host_speaker, no_progress
 from dopejar.engine.ingest import chat_messages, direct_statements, episode_replay, live_turns, transcript_import
 from dopejar.engine.memory_reader import MemoryReader
-from dopejar.engine.queries import lookup, recall
+from dopejar.engine.queries import recall
 from dopejar.engine.review import erasure, reviewer_actions
 from dopejar.memory.note_use import note_use
+from dopejar.values.host_values import parse_aware
 from dopejar.values.ids import EpisodeId, TraceId, new_trace_id
 from dopejar.values.scope import Namespace, Project
 
@@ -35,8 +38,8 @@ if TYPE_CHECKING:  # loaded with the verbs that return them
         Remembered,
     )
     from dopejar.engine.review.erasure_echoes import Echo
-    from dopejar.memory.commit import Receipt
     from dopejar.ports.language_model import LanguageModel
+    from dopejar.values.receipt import Receipt
     from dopejar.values.transcript import LiveTurn
     from dopejar.values.turn_decisions import TurnShares
     from dopejar.values.versioned_rows import KeyValueRow
@@ -99,7 +102,7 @@ class Memory(MemoryReader):
         said_by: str = "",
         speaker: Speaker | None = None,
         namespace: str = "",
-        at: datetime | None = None,
+        at: datetime | str | None = None,
         tags: Sequence[str] = (),
         by: Reviewer | None = None,
         dry_run: bool = False,
@@ -112,7 +115,7 @@ class Memory(MemoryReader):
             said_by: the speaker: user, other, tool, assistant or fetched; `open_memory`'s where omitted.
             speaker: the speaker with their channel and name, for doors.
             namespace: prod, test or ephemeral; where empty, the text itself decides.
-            at: when it was said, aware; now where omitted.
+            at: when it was said, with its time zone, a datetime or an ISO text; now where omitted.
             tags: words that help to route it.
             by: the reviewer who vouches that the user says it; then what directs the work is active at once.
             dry_run: report each stage and write nothing.
@@ -129,7 +132,7 @@ class Memory(MemoryReader):
             trace_id or new_trace_id(),
             project=self._project,
             namespace=Namespace(namespace) if namespace else None,
-            at=at,
+            at=parse_aware(at, "`at` of remember"),
             tags=tuple(tags),
             by=by,
             dry_run=dry_run,
@@ -144,7 +147,8 @@ class Memory(MemoryReader):
 
         Args:
             messages: dictionaries with `role` (user, assistant, tool, system) and `content`: text, or a list of parts.
-                `id`, `name` and `at` may be given; without an id, a message is known by its role and words.
+                `id`, `name` and `at` (a datetime or an ISO text) may be given; without an id, a message is known by its
+                role and words.
             conversation: your name for the chat, to which later calls add; where omitted, these messages are a chat.
             trace_id: the id to record it under.
 

@@ -12,11 +12,15 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from dopejar.engine import lookup
+
 # modules, not names: the command line loads each of them when it is first used
 from dopejar.engine.arguments import checked
-from dopejar.engine.queries import history, lookup, recall, record_search, surveys, tool_checks
+from dopejar.engine.queries import history, recall, record_search, surveys, tool_checks
 from dopejar.engine.services import Services
+from dopejar.errors import InputError
 from dopejar.memory.note_use import note_use
+from dopejar.text.normalisation import is_blank
 from dopejar.values.ids import TraceId, new_trace_id
 from dopejar.values.recall import ContextPack, Query, RecordFilter, Source
 from dopejar.values.record import Kind, Record, Status
@@ -27,6 +31,11 @@ if TYPE_CHECKING:
     from dopejar.engine.results import History, LoggedAct, SearchResult, StoreStatus
     from dopejar.memory.ledger import LedgerVerification
     from dopejar.ports.store import ReadView
+
+
+def _require_words(text: str, name: str) -> None:
+    if is_blank(text):
+        raise InputError(f"The {name} is empty. Say in plain words what to look for.")
 
 
 @checked
@@ -79,7 +88,12 @@ class MemoryReader(Services):
             explain: say why each item was taken.
             why_not: the id of a memory or a turn: the explanation says why it is not in the answer.
             trace_id: the id to record it under.
+
+        Raises:
+            InputError: the question is empty. NotFoundError: there is no such project.
         """
+        if not unasked:  # a prompt to somebody else may hold no words
+            _require_words(question, "question")
         scope = self._read_scope(namespace, project, languages, all_projects=all_projects)
         with self._view() as view:
             at_hand = lookup.conversations_named(view, outside) if outside else ()
@@ -136,6 +150,7 @@ class MemoryReader(Services):
         Raises:
             InputError: the query is empty, or the scope is none. NotFoundError: there is no such project.
         """
+        _require_words(query, "query")
         inside = self._read_scope(namespace, project, all_projects=all_projects)
         chosen = replace(inside, scopes=(Scope.parse(scope),), all_projects=False) if scope else inside
         asked = Query(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Self, overload
+from typing import TYPE_CHECKING, Final, Self, overload
 
 from dopejar.ports.store import Fault, StoreSizes
 from dopejar.values.episode import OFF_THE_RECORD, Conversation, Episode
@@ -26,7 +26,7 @@ from dopejar.values.verdict import Verdict
 if TYPE_CHECKING:
     from dopejar.engine.review.erasure_echoes import Echo
     from dopejar.engine.review.impact_preview import AffectedTurn
-    from dopejar.memory.commit import Receipt  # loaded with the verbs that commit
+    from dopejar.values.receipt import Receipt
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,36 +39,46 @@ class DraftChange:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Stage:
+class IngestStage:
     """One stage of ingest, for `--explain`."""
 
     name: str
     detail: str
 
 
-class Stages(Sequence[Stage]):
+class IngestStages(Sequence[IngestStage]):
     """The stages in order, described when they are first read: few callers do, and it takes long."""
 
-    def __init__(self, describe: Callable[[], Iterable[Stage]] = tuple) -> None:
+    def __init__(self, describe: Callable[[], Iterable[IngestStage]] = tuple) -> None:
         self._describe = describe
 
     @cached_property
-    def _stages(self) -> tuple[Stage, ...]:
+    def _stages(self) -> tuple[IngestStage, ...]:
         return tuple(self._describe())
 
     @overload
-    def __getitem__(self, index: int) -> Stage: ...
+    def __getitem__(self, index: int) -> IngestStage: ...
 
     @overload
-    def __getitem__(self, index: slice) -> tuple[Stage, ...]: ...
+    def __getitem__(self, index: slice) -> tuple[IngestStage, ...]: ...
 
-    def __getitem__(self, index: int | slice) -> Stage | tuple[Stage, ...]:
+    def __getitem__(self, index: int | slice) -> IngestStage | tuple[IngestStage, ...]:
         """The stage at an index, or those of a range."""
         return self._stages[index]
 
     def __len__(self) -> int:
         """How many stages there are."""
         return len(self._stages)
+
+
+_NO_SECRETS: Final = frozenset({OFF_THE_RECORD, "private"})
+_ALL_REDACTED: Final = (
+    "Not kept: it looks like a secret code, a password or a personal number, and its value is stored nowhere."
+)
+_PART_REDACTED: Final = (
+    "What looks like a secret code, a password or a personal number in it was not kept: its value is stored nowhere."
+)
+_KEPT_ELSEWHERE: Final = "Keep the value in a password manager; where it is kept can be remembered."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,7 +89,7 @@ class Remembered:
     episode_id: EpisodeId
     receipts: tuple[Receipt, ...]
     redactions: Mapping[str, int] = field(default_factory=dict)
-    stages: Stages = field(default_factory=Stages, compare=False, repr=False)
+    stages: IngestStages = field(default_factory=IngestStages, compare=False, repr=False)
     left_out: tuple[str, ...] = ()
 
     @property
@@ -91,6 +101,14 @@ class Remembered:
     def is_off_the_record(self) -> bool:
         """Whether the speaker asked that the words be not kept; then they were not."""
         return OFF_THE_RECORD in self.redactions
+
+    @property
+    def redaction_note(self) -> str:
+        """What became of secrets in the words, and what to do instead; "" where there were none."""
+        if not self.redactions.keys() - _NO_SECRETS:
+            return ""
+        became = _PART_REDACTED if self.receipts else _ALL_REDACTED
+        return f"{became} {_KEPT_ELSEWHERE}"
 
     @property
     def waits(self) -> bool:
@@ -169,6 +187,7 @@ class ReviewItem:
     moved: bool = False  # the memory changed since it was staged
     contradicts: tuple[Record, ...] = ()  # what it waits for, and guidance that cannot be followed beside it
     rivals: tuple[Record, ...] = ()  # what waits as well and cannot hold beside it
+    repeats: Record | None = None  # a rule in force that it may say again
     past: tuple[AffectedTurn, ...] = ()  # turns where it would have applied
     is_checkable: bool = False  # once approved, tool calls are checked against it
     echoes: tuple[Echo, ...] = ()  # of an erasure: places that would still speak of what is erased

@@ -17,7 +17,6 @@ from dopejar.governance.policy.rules import Policy
 from dopejar.governance.policy.write_gate import JudgeContext, judge
 from dopejar.memory import commit as memory_commit
 from dopejar.memory.change_set import BaseView, Change
-from dopejar.memory.commit import Receipt
 from dopejar.memory.commit_plan import CommitPlan, plan_commit
 from dopejar.memory.overlay import Overlay
 from dopejar.memory.tombstones import KEY, TEXT, key_digest, text_digest
@@ -25,6 +24,7 @@ from dopejar.ports.store import Store, WriteTransaction
 from dopejar.values.episode import trust_of
 from dopejar.values.ids import RecordId
 from dopejar.values.proposal import Add, Proposal, Supersede
+from dopejar.values.receipt import Receipt
 from dopejar.values.record import EvidenceRole, Record
 from dopejar.values.verdict import Refuse, Verdict
 

@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import Final
 
 from dopejar.errors import InputError
-from dopejar.governance.signals.clauses import Clause, is_denied
+from dopejar.governance.signals.folded_clauses import FoldedClause, is_denied
 from dopejar.values.turn_decisions import Shares
 
 _RULE_WEIGHT: Final = 2.0  # of the label that cues choose
@@ -40,7 +40,7 @@ class CueGroup:
     asked: bool
     supposed: bool
 
-    def find(self, clause: Clause) -> str:
+    def find(self, clause: FoldedClause) -> str:
         """The cue in the clause, or ""."""
         if (clause.is_supposed and not self.supposed) or (clause.is_asked and not self.asked):
             return ""
@@ -56,7 +56,7 @@ class CueGroup:
                     return str(match.group())
         return ""
 
-    def is_like(self, clause: Clause) -> bool:
+    def is_like(self, clause: FoldedClause) -> bool:
         """Whether a cue stands in the clause, however it is meant, or a wording that looks like one."""
         return any(pattern.search(clause.text) for pattern in (self.cues, self.places, self.apart))
 
@@ -67,14 +67,14 @@ class CueTable:
 
     groups: Mapping[str, CueGroup]
 
-    def find(self, clauses: Sequence[Clause]) -> dict[str, list[str]]:
+    def find(self, clauses: Sequence[FoldedClause]) -> dict[str, list[str]]:
         """The cues of each label that has any, in the order of the clauses."""
         found = {
             label: [cue for clause in clauses if (cue := group.find(clause))] for label, group in self.groups.items()
         }
         return {label: cues for label, cues in found.items() if cues}
 
-    def find_unmeant(self, clauses: Sequence[Clause], found: Collection[str]) -> frozenset[str]:
+    def find_unmeant(self, clauses: Sequence[FoldedClause], found: Collection[str]) -> frozenset[str]:
         """The labels not found though a cue seems to stand there: it is denied, supposed, asked about or apart."""
         missing = (label for label in self.groups if label not in found)
         return frozenset(label for label in missing if any(map(self.groups[label].is_like, clauses)))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from dopejar.governance.altitude.governor import AltitudeGovernor
-from dopejar.governance.reasoning.router import PatternMatch, ReasoningRouter, RoutingContext
+from dopejar.governance.reasoning.strategy_router import PatternMatch, ReasoningRouter, RoutingContext
 from dopejar.governance.signals.signal_detector import SignalDetector
 from dopejar.governance.signals.word_shares import weighed_together, word_shares
 from dopejar.text.words import query_terms

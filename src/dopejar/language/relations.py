@@ -112,6 +112,14 @@ def pooled(own: Related, others: Sequence[Related]) -> Related:
     return replace(own, shares=shares, cosine=max(own.cosine, *(one.cosine for one in others)))
 
 
+def averaged(one: Related, other: Related) -> Related:
+    """Two readings of one pair of statements: the mean of their log probabilities."""
+    odds = [exp((log(max(a, _LEAST)) + log(max(b, _LEAST))) / 2) for a, b in zip(one.shares, other.shares, strict=True)]
+    shares = tuple(share / sum(odds) for share in odds)
+    relation = tuple(Relation)[shares.index(max(shares))]
+    return replace(one, relation=relation, shares=shares, cosine=max(one.cosine, other.cosine))
+
+
 def about_one_thing(found: Sequence[Related]) -> float:
     """How likely two things are one, by what the versions of one do to those of the other; 0 without any."""
     return 1 / (1 + exp(-fmean(_log_odds(one.share(*_ABOUT_ONE)) for one in found))) if found else 0.0

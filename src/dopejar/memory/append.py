@@ -1,4 +1,4 @@
-"""The write of the episodic trace: admits and appends episodes.
+"""The write of episodes: admits and appends them.
 
 Takes: episodes as they were received. Gives: what was admitted and stored. Never: changes what is believed.
 """

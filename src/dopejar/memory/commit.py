@@ -6,7 +6,7 @@ Takes: a proposal, its verdict and the writer's transaction. Gives: a receipt. N
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from dopejar.memory.change_set import Change, Revision
@@ -28,33 +28,11 @@ from dopejar.memory.tombstones import keyed_digest
 from dopejar.memory.undo_plan import plan_undo
 from dopejar.ports.store import WriteTransaction
 from dopejar.values.edge import Edge
-from dopejar.values.ids import ActId, EpisodeId, ProposalId
+from dopejar.values.ids import ActId, EpisodeId
 from dopejar.values.ledger import GENESIS, LedgerEntry
 from dopejar.values.proposal import Erase, Proposal, ProposalState, Undo
-from dopejar.values.record import Record
+from dopejar.values.receipt import Receipt
 from dopejar.values.verdict import Allow, Stage, Verdict
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Receipt:
-    """What a commit did. `outcome` is added, reinforced, ..., staged, refused, or unchanged.
-
-    `text` is the statement it is about: one that waits to replace another, or was refused, has no record yet; where
-    `action`, what was proposed, states nothing, the words of the records that it is to be done to.
-    """
-
-    act_id: ActId
-    proposal_id: ProposalId
-    outcome: str
-    records: tuple[Record, ...] = ()
-    seq: int = 0
-    rules: tuple[str, ...] = ()
-    reason: str = ""
-    notes: tuple[str, ...] = ()
-    episodes_blanked: int = 0
-    text: str = ""
-    action: str = ""
-
 
 _OUTCOMES = {
     "add": "added",

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from dopejar.errors import NotFoundError
 from dopejar.memory.erased_turn_copies import ERASED_MARK
-from dopejar.memory.text_redaction import TextRedaction
+from dopejar.memory.replaced_spans import TextRedaction
 from dopejar.ports.store import ProposalLink, WriteTransaction
 from dopejar.text.normalisation import content_hash
 from dopejar.text.words import episode_terms

@@ -13,7 +13,7 @@ from dopejar.ports.protocol import Protocol
 if TYPE_CHECKING:  # annotations only: every start of the program reads this port
     from collections.abc import Sequence
 
-    from dopejar.values.statement import Change, FactClass, MarkedStatement, Related, SideShares, Statement
+    from dopejar.values.statement import FactClass, MarkedStatement, Related, Renaming, SideShares, Statement
 
 
 class StatementReader(Protocol):
@@ -52,7 +52,7 @@ class StatementMarker(Protocol):
 class ChangeReader(Protocol):
     """Finds new names of things and new figures of limits in what somebody said."""
 
-    def changes(self, texts: Sequence[str]) -> tuple[Change, ...]:
+    def changes(self, texts: Sequence[str]) -> tuple[Renaming, ...]:
         """What each text says to have changed. Raises EmbedderError where its model cannot be used."""
 
 

@@ -16,7 +16,7 @@ from dopejar.governance.learning.pattern import Pattern, new_pattern
 from dopejar.governance.learning.retrospective import Retrospective, TurnOutcome
 from dopejar.governance.reasoning.escalation import EscalationManager
 from dopejar.governance.reasoning.input_classifier import InputClassifier
-from dopejar.governance.reasoning.router import ReasoningRouter
+from dopejar.governance.reasoning.strategy_router import ReasoningRouter
 from dopejar.governance.reasoning.strategy_selector import StrategySelector
 from dopejar.governance.signals.signal_detector import SignalDetector
 from dopejar.turn.memory_areas import MemoryManager

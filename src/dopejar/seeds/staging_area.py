@@ -147,7 +147,7 @@ class Reflector:
 
     def reflect(self, conversation: str) -> tuple[Insight, ...]:
         """The insights of one conversation, by its id or name, each with its evidence. Nothing is staged."""
-        from dopejar.engine.queries.lookup import find_conversation
+        from dopejar.engine.lookup import find_conversation
 
         with self._memory.store.read() as view:
             return reflect(view.turns(find_conversation(view, conversation)))

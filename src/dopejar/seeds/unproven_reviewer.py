@@ -1,6 +1,6 @@
 """Reviewers who are only a name: what they say is recorded, and decides nothing.
 
-Takes: a name, and what was to be decided. Gives: a turn in the trace. Never: trust in a name.
+Takes: a name, and what was to be decided. Gives: an episode. Never: trust in a name.
 """
 
 from __future__ import annotations

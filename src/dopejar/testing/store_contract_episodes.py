@@ -28,7 +28,7 @@ from dopejar.values.scope import Namespace
 
 
 class EpisodePromises(StoreContractBase):
-    """The trace."""
+    """Conversations and episodes."""
 
     def test_an_episode_comes_back_as_it_was_written(self, tmp_path: Path) -> None:
         """Every field of an episode and of its conversation survives the file."""

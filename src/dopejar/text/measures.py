@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from dopejar.text.number_words import NUMBER_WORDS
+from dopejar.values.dates import MONTH_NAMES, MONTHS
 
 _WORDS: Final = {"half a": 0.5, **NUMBER_WORDS}
 _TIME: Final = {
@@ -39,20 +40,10 @@ _SIZE: Final = {
     "tb": 1073741824,
     "tib": 1073741824,
 }
-_MONTHS: Final = {
-    name: number
-    for number, name in enumerate(
-        ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), start=1
-    )
-}
-_MONTH: Final = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
-    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
-)
 _DATE: Final = re.compile(
     r"(?:(?P<iso>\d{4}-\d\d-\d\d)"
-    rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {_MONTH}\b(?:,? (?P<year>\d{{4}}))?"
-    rf"|{_MONTH.replace('month', 'month2')} (?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<year2>\d{{4}}))?)",
+    rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{MONTH_NAMES})\b(?:,? (?P<year>\d{{4}}))?"
+    rf"|(?P<month2>{MONTH_NAMES}) (?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<year2>\d{{4}}))?)",
     re.IGNORECASE,
 )
 _QUANTITY: Final = re.compile(
@@ -69,7 +60,7 @@ def read_date(phrase: str) -> tuple[str, str] | None:
         return None
     if match.group("iso"):
         return "date", match.group("iso")
-    month = _MONTHS[(match.group("month") or match.group("month2"))[:3].casefold()]
+    month = MONTHS[(match.group("month") or match.group("month2"))[:3].casefold()]
     day = int(match.group("day") or match.group("day2"))
     year = match.group("year") or match.group("year2")
     return "date", f"{year}-{month:02d}-{day:02d}" if year else f"{month:02d}-{day:02d}"

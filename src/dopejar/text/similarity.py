@@ -33,7 +33,6 @@ _NUMBERED: Final = re.compile(r"([\d.]+)(?: (.+))?$")
 _DIGIT: Final = re.compile(r"\d")
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
 _VALUE_WORDS: Final = re.compile(r"[^\W_]+")
-_ONE_WORD: Final = re.compile(r"(?<![\w'-])[^\W\d_]+(?![\w'-])")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -18,7 +18,7 @@ _NANOSECONDS: Final = 1_000_000_000
 _AGENT: Final = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "dopejar"}
 
 
-class Span(Protocol):
+class OpenTelemetrySpan(Protocol):
     """The part of an OpenTelemetry span that is used."""
 
     def end(self, end_time: int | None = None) -> None:
@@ -29,7 +29,7 @@ class Span(Protocol):
 class Tracer(Protocol):
     """The part of an OpenTelemetry tracer that is used."""
 
-    def start_span(self, name: str, *, attributes: Mapping[str, str], start_time: int) -> Span:
+    def start_span(self, name: str, *, attributes: Mapping[str, str], start_time: int) -> OpenTelemetrySpan:
         """Begin a span at a time in nanoseconds, beneath the one that is current."""
         ...
 

@@ -27,7 +27,6 @@ from dopejar.turn.slow_tick import Answered, answer, declare_work, pass_gate, re
 from dopejar.turn.turn_draft import TurnDraft, draft_turn, result_of, state_of, utterance_of
 from dopejar.values.ids import TraceId, new_trace_id
 from dopejar.values.transcript import LiveTurn
-from dopejar.values.turn_decisions import AuthorisedScope
 from dopejar.values.turn_enums import TurnGate
 from dopejar.values.turn_result import TurnResult
 from dopejar.values.versioned_rows import KeyValueRow
@@ -46,8 +45,6 @@ if TYPE_CHECKING:
 
 _ATTEMPTS: Final = 20
 _EXCHANGED: Final = 8  # turns that a model sees
-_NOTHING: Final = AuthorisedScope(activities=frozenset())
-_TAKEN: Final = "This turn was taken already; nothing changed."
 _NOT_KEPT: Final = "work that is not recorded"
 
 

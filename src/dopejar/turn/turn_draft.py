@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.governance.altitude.governor import is_friction_high
 from dopejar.governance.reasoning.escalation import is_correction
-from dopejar.governance.reasoning.router import PatternMatch, RoutingContext
+from dopejar.governance.reasoning.strategy_router import PatternMatch, RoutingContext
 from dopejar.governance.utterance import TurnReading, read_turn, reroute
 from dopejar.turn import outcomes
 from dopejar.turn.conversation_state import STATE_ROW, ConversationState, LearningTuple, load_state

@@ -1,7 +1,7 @@
 """Parsing of dates and times: ISO 8601, the spellings of transcripts, and time windows in questions.
 
-Takes: a text, or a number from a transcript. Gives: aware datetimes, and `TimeWindow` values. Never: reads a clock, or
-guesses a date.
+Takes: a text, or a number from a transcript. Gives: aware datetimes, `TimeWindow` values, and the names of months and
+days. Never: reads a clock, or guesses a date.
 """
 
 from __future__ import annotations
@@ -13,13 +13,17 @@ from datetime import UTC, date, datetime, time, timedelta, timezone
 from functools import lru_cache
 from typing import Final
 
-_MONTHS: Final = {
+MONTHS: Final = {
     name: number
     for number, name in enumerate(
         ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), start=1
     )
 }
-_WEEKDAYS: Final = {name: number for number, name in enumerate(("mon", "tue", "wed", "thu", "fri", "sat", "sun"))}
+MONTH_NAMES: Final = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
+    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+WEEKDAYS: Final = {name: number for number, name in enumerate(("mon", "tue", "wed", "thu", "fri", "sat", "sun"))}
 _END_OF_DAY: Final = time(23, 59, 59, 999999)
 
 _LONGEST_TIMESTAMP: Final = 80  # characters; a longer string is text, not a time
@@ -46,6 +50,12 @@ def parse_utc(text: str) -> datetime:
     """An ISO time, in UTC where it has no offset. Raises ValueError."""
     moment = datetime.fromisoformat(text)
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def month_after(day: date, months: int = 1) -> date:
+    """The first day of a later month. Raises ValueError beyond the calendar."""
+    later = day.year * 12 + day.month - 1 + months
+    return date(later // 12, later % 12 + 1, 1)
 
 
 # -- transcripts -------------------------------------------------------------------------------------------------------
@@ -134,7 +144,7 @@ def _timestamp_of_match(match: re.Match[str]) -> datetime | None:
     try:
         moment = datetime(
             int(parts["year"]),
-            int(month) if month.isdecimal() else _MONTHS[month[:3].lower()],
+            int(month) if month.isdecimal() else MONTHS[month[:3].lower()],
             int(parts["day"]),
             hour,
             int(parts["minute"] or 0),
@@ -212,10 +222,7 @@ def parse_time_windows(text: str, asked_on: date) -> tuple[tuple[TimeWindow, ...
 
 @lru_cache(maxsize=1)
 def _absolute_patterns() -> tuple[re.Pattern[str], ...]:
-    month = (
-        r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-        r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
-    )
+    month = rf"(?P<month>{MONTH_NAMES})\b\.?"
     year = r"(?P<year>(?:19|20)\d\d)\b"
     day = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th)?\b"
     patterns = (
@@ -249,11 +256,11 @@ def _absolute_window(match: re.Match[str]) -> TimeWindow | None:
         is_yearly = not parts.get("year")
         if not parts.get("month"):
             return TimeWindow(first=date(year, 1, 1), last=date(year, 12, 31))
-        month = _MONTHS[parts["month"][:3].casefold()]
+        month = MONTHS[parts["month"][:3].casefold()]
         if parts.get("day"):
             return _around(date(year, month, int(parts["day"])), is_yearly=is_yearly)
-        following = date(year + month // 12, month % 12 + 1, 1)
-        return TimeWindow(first=date(year, month, 1), last=following - timedelta(days=1), is_yearly=is_yearly)
+        first = date(year, month, 1)
+        return TimeWindow(first=first, last=month_after(first) - timedelta(days=1), is_yearly=is_yearly)
     except ValueError:
         return None
 
@@ -273,7 +280,7 @@ def _relative_window(match: re.Match[str], asked_on: date) -> TimeWindow:
         count = parts["count"].casefold()
         days, width = (int(count) if count.isdigit() else _COUNT_WORDS.get(count, 1)) * unit, max(1, unit // 2)
     elif parts["weekday"]:
-        days, width = (asked_on.weekday() - _WEEKDAYS[parts["weekday"][:3].casefold()]) % 7 or 7, 0
+        days, width = (asked_on.weekday() - WEEKDAYS[parts["weekday"][:3].casefold()]) % 7 or 7, 0
     else:
         unit = _UNIT_DAYS[parts["span"].casefold().removesuffix("end")]
         days, width = (unit, unit) if parts["which"].casefold() != "this" else (unit // 2, (unit + 1) // 2)

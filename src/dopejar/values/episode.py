@@ -1,4 +1,4 @@
-"""The episodic trace: what was said and done, unchanged.
+"""Episodes: what was said and done, unchanged.
 
 Takes: what importers and doors received. Gives: immutable episodes. Never: a belief.
 """
@@ -66,7 +66,7 @@ class EpisodeKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Episode:
-    """One immutable entry of the trace. `at` is aware; `index` is the 0-based place in its conversation."""
+    """One immutable entry of what was said or done. `at` is aware; `index` is the 0-based place in its conversation."""
 
     id: EpisodeId
     conversation: ConversationId

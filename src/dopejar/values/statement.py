@@ -14,6 +14,8 @@ from dopejar.values.record import Layer, Sublayer
 GUIDES: Final = 0.5  # probability from which a statement says how the work is to be done
 SURELY_PRIVATE: Final = 0.8  # probability from which a statement is about the speaker's own life, and no project's
 MAY_BE_PRIVATE: Final = 0.2
+TAKES_BACK: Final = 0.6  # probability from which a statement takes back what its speaker said before
+LEANS: Final = 0.6  # probability from which only the words before a statement tell what it is about
 MAY_GUIDE: Final = 0.1  # the same where rules find that it does
 
 
@@ -72,8 +74,9 @@ class Frame:
     """What a sentence is about: the words for it, its property by name, and the words for its value.
 
     `guides` is the probability that it says how the work is to be done from now on, `private` that it is about the
-    speaker's own life and no project's. A certainty stands beside the sort and the coordinates; words that were not
-    found are empty.
+    speaker's own life and no project's, `leans` that only the words before it tell what it is about, `takes_back` that
+    it corrects or changes what its speaker said before, without saying of what. A certainty stands beside the sort and
+    the coordinates; words that were not found are empty.
     """
 
     subject: str
@@ -87,6 +90,8 @@ class Frame:
     sublayer: Sublayer
     layer_certainty: float
     private: float
+    leans: float
+    takes_back: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -147,7 +152,7 @@ class SideShares:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Change:
+class Renaming:
     """What a text says to have changed: an older name and the one in use."""
 
     renamed: tuple[str, str] | None = None

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from dopejar.values.episode import EpisodeKind, Origin
+from dopejar.values.host_values import member_named, parse_aware
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,7 +84,8 @@ class LiveTurn:
     a transcript of the conversation would hold, so that a later import recognises the turn. `origin` says whose words
     they are, where they are not those of the speaker that the memory was opened for; `tool` names the tool of a call or
     a result, `outcome` how it ended (success, failure, rejected, confirmed), `parent` the source id of the turn that
-    this one answers. `is_last` says that the conversation ends.
+    this one answers. `is_last` says that the conversation ends. `origin` and `kind` may be given by their names, and
+    `at` as an ISO time with its time zone.
     """
 
     conversation: str
@@ -102,3 +104,9 @@ class LiveTurn:
     path: str = ""
     cwd: str = ""
     is_last: bool = False
+
+    def __post_init__(self) -> None:
+        """Names and ISO times become values. Raises InputError where there is no such name or time."""
+        object.__setattr__(self, "origin", member_named(Origin, "`origin` of LiveTurn", self.origin))
+        object.__setattr__(self, "kind", member_named(EpisodeKind, "`kind` of LiveTurn", self.kind))
+        object.__setattr__(self, "at", parse_aware(self.at, "`at` of LiveTurn"))

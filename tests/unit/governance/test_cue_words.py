@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.governance.redaction import cue_words
-from dopejar.governance.redaction.cue_words import Cue, CueWords, windows
+from dopejar.governance.redaction.cue_words import CueFlag, CueWords, windows
 from dopejar.governance.redaction.redactor import redact
 
 _SIGNS = st.sampled_from([" ", "_", "-", ":", '"', "1", "(", "\n"])
@@ -18,12 +18,12 @@ _SIGNS = st.sampled_from([" ", "_", "-", ":", '"', "1", "(", "\n"])
 @pytest.mark.parametrize(
     ("word", "cue"),
     [
-        ("password", Cue.NAMED | Cue.PASSWORD),
-        ("密码", Cue.NAMED | Cue.PASSWORD | Cue.CODE),
-        ("пароль", Cue.NAMED | Cue.PASSWORD),
-        ("pin", Cue.CODE),
-        ("apikey", Cue.NAMED | Cue.KEY),
-        ("iban", Cue.IDENTITY),
+        ("password", CueFlag.NAMED | CueFlag.PASSWORD),
+        ("密码", CueFlag.NAMED | CueFlag.PASSWORD | CueFlag.CODE),
+        ("пароль", CueFlag.NAMED | CueFlag.PASSWORD),
+        ("pin", CueFlag.CODE),
+        ("apikey", CueFlag.NAMED | CueFlag.KEY),
+        ("iban", CueFlag.IDENTITY),
     ],
 )
 @given(before=_SIGNS, behind=_SIGNS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dopejar.governance.signals.signal_detector import PRIORITY, PROPOSED_GATES, SignalDetector, first_signal
+from dopejar.governance.signals.signal_detector import PRIORITY, PROPOSED_GATES, SignalDetector
 from dopejar.values.turn_decisions import DetectedSignal
 from dopejar.values.turn_enums import SignalType, TurnGate
 
@@ -130,8 +130,7 @@ def test_several_signals_come_by_priority() -> None:
     order = [PRIORITY.index(one.type) for one in found]
     assert order == sorted(order)
     assert len(found) >= 3
-    assert first_signal(found) is found[0].type is SignalType.URGENCY
-    assert first_signal(()) is SignalType.NONE
+    assert found[0].type is SignalType.URGENCY
 
 
 def test_priority_names_each_signal_once() -> None:

@@ -23,7 +23,7 @@ from dopejar.governance.focus.gates import (
 )
 from dopejar.governance.focus.lanes import LaneStore
 from dopejar.governance.focus.stance import ALLOWED, SUPPRESSED, TRANSITIONS
-from dopejar.governance.signals.signal_detector import SignalDetector, first_signal
+from dopejar.governance.signals.signal_detector import SignalDetector
 from dopejar.values.turn_enums import (
     Activity,
     Altitude,
@@ -93,7 +93,7 @@ class TurnMachine(RuleBasedStateMachine):
         stance = self.focus.stance
         result = self.governor.validate(self.altitude, level, request_, signals=kinds)
         self.altitude = self.governor.advance(self.altitude, level, result)
-        if first_signal(found) is SignalType.EMERGENCY:
+        if found and found[0].type is SignalType.EMERGENCY:
             self.focus = self.gates.emergency(self.focus).state
             assert self.focus.stance is Stance.SENSEMAKING
             assert result.allowed

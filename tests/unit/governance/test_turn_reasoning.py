@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from dopejar.governance.reasoning.escalation import MOST_LEVELS, EscalationManager, is_override
-from dopejar.governance.reasoning.router import PATTERN_CONFIDENCE, PatternMatch, ReasoningRouter
+from dopejar.governance.reasoning.strategy_router import PATTERN_CONFIDENCE, PatternMatch, ReasoningRouter
 from dopejar.governance.reasoning.strategy_selector import FALLBACKS, StrategySelector
 from dopejar.values.turn_decisions import InputClassification, StrategySelection
 from dopejar.values.turn_enums import (

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from dopejar.governance.altitude.governor import AltitudeGovernor
 from dopejar.governance.focus.commitment import new_commitment
 from dopejar.governance.focus.gates import EMERGENCY_TURNS, GateController, GateRequest
-from dopejar.governance.reasoning.router import PatternMatch, ReasoningRouter
-from dopejar.governance.signals.signal_detector import PROPOSED_GATES, SignalDetector, first_signal
+from dopejar.governance.reasoning.strategy_router import PatternMatch, ReasoningRouter
+from dopejar.governance.signals.signal_detector import PROPOSED_GATES, SignalDetector
 from dopejar.values.turn_enums import (
     Altitude,
     CommitmentMode,
@@ -57,7 +57,7 @@ def test_full_turn() -> None:
 def test_emergency_override() -> None:
     """A wrong project: the emergency comes first, passes its gate, resets the clock, is logged, ends in sensemaking."""
     found = SignalDetector().detect("STOP! Wrong project!")
-    assert first_signal(found) is SignalType.EMERGENCY
+    assert found[0].type is SignalType.EMERGENCY
     lease = new_commitment("k1", "Repot the ferns", CommitmentMode.DELIVER, at=NOW, turns=2)
     passage = GateController().emergency(FocusState(stance=Stance.EXECUTION, commitment=lease, turn=4))
     assert passage.decision.passed

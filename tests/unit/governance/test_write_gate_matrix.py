@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from gate_values import TARGET, context, draft, proposal, record
 
-from dopejar.governance.policy.write_gate import explain, judge
+from dopejar.governance.policy.write_gate import judge
 from dopejar.values.episode import Origin
 from dopejar.values.ids import RecordId
 from dopejar.values.proposal import Action, Link, Signals, Supersede, Tag, Via
@@ -241,16 +241,3 @@ def test_several_kinds_get_the_strictest_verdict():
     proposed = proposal(Action.TAG, Kind.FACT, targets=targets)
     both = {TARGET: record(Kind.FACT), other: record(Kind.BULLET, id=other)}
     assert judge(proposed, context(proposed, targets=both)).rules == ("bullet",)
-
-
-@pytest.mark.parametrize("verdict", [Allow, Stage, Refuse])
-def test_explain_names_rules_and_reason(verdict):
-    """The explanation of any verdict holds its rule ids and its reason."""
-    text = explain(verdict(rules=("kettle", "approved"), reason="it whistles"))
-    assert "kettle, approved" in text
-    assert "it whistles." in text
-
-
-def test_explain_names_the_approver():
-    """An allowance by a person says whose."""
-    assert "by Mira" in explain(Allow(rules=("x",), reason="y", approver="Mira"))

@@ -23,6 +23,8 @@ def said(text: str, subject: str, value: str = "") -> Statement:
         sublayer=Sublayer.FACT,
         layer_certainty=0.9,
         private=0.0,
+        leans=0.0,
+        takes_back=0.0,
     )
     return Statement(
         text=text,

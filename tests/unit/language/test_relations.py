@@ -101,6 +101,8 @@ def framed(text: str, guides: float, sublayer: Sublayer = Sublayer.IDENTITY) -> 
         sublayer=sublayer,
         layer_certainty=0.9,
         private=0.0,
+        leans=0.0,
+        takes_back=0.0,
     )
     return replace(said(text), frame=frame)
 

@@ -9,7 +9,7 @@ import pytest
 from correction_turns import AT, exchange
 
 from dopejar.memory.derivation import create_record
-from dopejar.pipelines.corrections import ProposalContext, ProposalEngine, cluster, detect, make_gate_proposals
+from dopejar.pipelines.corrections import CorrectionContext, ProposalEngine, cluster, detect, make_gate_proposals
 from dopejar.pipelines.corrections.proposals.gate_proposals import reinforce_known
 from dopejar.values.ids import ActId, TraceId, record_id_of
 from dopejar.values.proposal import Add, Level, Reinforce, Supersede, Via
@@ -41,9 +41,9 @@ class Known:
         return self.support.get(record_id, ())
 
 
-def context() -> ProposalContext:
+def context() -> CorrectionContext:
     """An act of learning in project atlas."""
-    return ProposalContext(act_id=ActId("a_1"), trace_id=TraceId("t_1"), now=AT + timedelta(days=1), project=ATLAS)
+    return CorrectionContext(act_id=ActId("a_1"), trace_id=TraceId("t_1"), now=AT + timedelta(days=1), project=ATLAS)
 
 
 def wishes(texts, known=None, conversation="c_one"):

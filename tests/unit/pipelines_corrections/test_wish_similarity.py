@@ -3,7 +3,7 @@
 import pytest
 
 from dopejar.pipelines.corrections.clusters.wish_similarity import contradicts, linked
-from dopejar.pipelines.corrections.detection.detector import polarity_of
+from dopejar.pipelines.corrections.wording.memory_text import polarity_of
 
 
 def poled(text):

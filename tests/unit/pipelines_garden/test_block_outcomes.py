@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dopejar.pipelines.garden.block_fact import BlockFact, FactCategory
+from dopejar.pipelines.garden.block_outcomes import active_variables, decisions_made, open_loops
 from dopejar.pipelines.garden.blocks import IncomingTurn
 from dopejar.pipelines.garden.named_values import tools_named, value_given
-from dopejar.pipelines.garden.outcomes import active_variables, decisions_made, open_loops
 from dopejar.values.episode import Origin
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dopejar.pipelines.garden.dossiers import Dossier, DossierFact, DossierGovernor, EventKind, Route
+from dopejar.pipelines.garden.dossier_governor import Dossier, DossierFact, DossierGovernor, EventKind, PlacementReason
 from dopejar.pipelines.garden.policy_revisions import Standing, stand
 from dopejar.text.policies import read_policy
 from dopejar.values.ids import RecordId
@@ -30,7 +30,7 @@ def renamed(place: int, old: str, new: str) -> DossierFact:
     return fact(place, f"{old} was renamed to {new}", old, new, same=((old, new),))
 
 
-def routes(dossier: Dossier | None) -> list[Route]:
+def routes(dossier: Dossier | None) -> list[PlacementReason]:
     """Why each fact is in a dossier."""
     return [member.route for member in dossier.facts] if dossier else []
 
@@ -38,29 +38,33 @@ def routes(dossier: Dossier | None) -> list[Route]:
 @pytest.mark.parametrize(
     ("facts", "asked", "expected"),
     [
-        ([renamed(0, "wren", "lark")], "wren", [Route.IDENTITY]),
-        ([fact(0, "wren has a queue", "wren"), renamed(1, "wren", "lark")], "lark", [Route.TRANSITIVE, Route.IDENTITY]),
+        ([renamed(0, "wren", "lark")], "wren", [PlacementReason.IDENTITY]),
+        (
+            [fact(0, "wren has a queue", "wren"), renamed(1, "wren", "lark")],
+            "lark",
+            [PlacementReason.TRANSITIVE, PlacementReason.IDENTITY],
+        ),
         (
             [renamed(0, "wren", "lark"), renamed(1, "lark", "crow"), fact(2, "wren is small", "wren")],
             "crow",
-            [Route.IDENTITY, Route.IDENTITY, Route.TRANSITIVE],
+            [PlacementReason.IDENTITY, PlacementReason.IDENTITY, PlacementReason.TRANSITIVE],
         ),
         (
             [fact(0, "wren keeps nightly backups in the cellar", "wren"), fact(1, "nightly backups fill the cellar")],
             "wren",
-            [Route.TRANSITIVE, Route.SEMANTIC],
+            [PlacementReason.TRANSITIVE, PlacementReason.SEMANTIC],
         ),
         (
             [fact(0, "wren keeps nightly backups in the cellar", "wren"), fact(1, "nightly cellar backups", "crow")],
             "wren",
-            [Route.TRANSITIVE],
+            [PlacementReason.TRANSITIVE],
         ),
         ([fact(0, "wren sings", "wren"), fact(1, "crow sings", "crow", decided="wren")], "wren", [
-            Route.TRANSITIVE, Route.DECIDED,
+            PlacementReason.TRANSITIVE, PlacementReason.DECIDED,
         ]),
     ],
 )  # fmt: skip
-def test_names_decide_before_nearness(facts: list[DossierFact], asked: str, expected: list[Route]) -> None:
+def test_names_decide_before_nearness(facts: list[DossierFact], asked: str, expected: list[PlacementReason]) -> None:
     """An identity statement joins, whenever it is made; a name decides over words in common; a person over both."""
     assert routes(DossierGovernor(facts).find(asked)) == expected
 
@@ -70,8 +74,8 @@ def test_vectors_find_what_words_do_not() -> None:
     near, far = np.array([1.0, 0.0], dtype=np.float32), np.array([0.0, 1.0], dtype=np.float32)
     facts = [fact(0, "wren costs a lot", "wren"), fact(1, "the bill is high"), fact(2, "it rains in spring")]
     governor = DossierGovernor(facts, {"m_0": near, "m_1": near, "m_2": far})
-    assert routes(governor.find("wren")) == [Route.TRANSITIVE, Route.SEMANTIC]
-    assert [one.facts[0].route for one in governor.dossiers] == [Route.TRANSITIVE, Route.NEW]
+    assert routes(governor.find("wren")) == [PlacementReason.TRANSITIVE, PlacementReason.SEMANTIC]
+    assert [one.facts[0].route for one in governor.dossiers] == [PlacementReason.TRANSITIVE, PlacementReason.NEW]
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from dopejar.errors import IllegalMoveError
+from dopejar.pipelines.garden.block_description import describe
+from dopejar.pipelines.garden.block_router import Limits, Route, RouterState, archive_blocks, route, route_all
 from dopejar.pipelines.garden.blocks import MOVES, BlockEvent, BlockState, IncomingTurn, step
-from dopejar.pipelines.garden.description import describe
-from dopejar.pipelines.garden.router import Limits, Route, RouterState, end_block, route, route_all
 from dopejar.pipelines.garden.topic_cues import topic_cues
 from dopejar.pipelines.garden.topic_shift import weighted_share
 from dopejar.text.tokens import count_tokens
@@ -90,12 +90,13 @@ def test_volume_ends_a_block() -> None:
     assert state.blocks[0].state is BlockState.PARTIAL
 
 
-def test_ending_a_block_by_hand() -> None:
-    """The next turn after an end has a block of its own or resumes one; ending twice is ending once."""
+def test_a_turn_after_an_archived_block_begins_anew() -> None:
+    """The next turn after the block that went on was archived has a block of its own; archiving twice is once."""
     state, _ = route_all(turns(BOAT))
-    ended = end_block(state, BlockEvent.MANUAL)
+    ids = frozenset(block.id for block in state.blocks)
+    ended = archive_blocks(state, ids)
     assert ended.active is None
-    assert end_block(ended, BlockEvent.MANUAL) is ended
+    assert archive_blocks(ended, ids).blocks == ended.blocks
     assert route(ended, turns([*BOAT, BREAD[0]])[4])[1].route is Route.NEW
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from dopejar.pipelines.ingest import extract_atoms, propose
-from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.text.normalisation import content_hash
 from dopejar.text.words import query_terms

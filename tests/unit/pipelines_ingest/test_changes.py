@@ -8,7 +8,7 @@ from dopejar.pipelines.ingest.extraction.changes import with_changes
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
 from dopejar.pipelines.ingest.keys.key import make_key
 from dopejar.values.record import Kind
-from dopejar.values.statement import Change
+from dopejar.values.statement import Renaming
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
@@ -16,14 +16,14 @@ NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 class Told:
     """A reader that finds the changes that it was given, by words of the text."""
 
-    def __init__(self, **by_word: Change) -> None:
+    def __init__(self, **by_word: Renaming) -> None:
         self._by_word = by_word
         self.seen: list[str] = []
 
     def changes(self, texts):
         """The change of the first of its words in each text."""
         self.seen += texts
-        return tuple(next((one for word, one in self._by_word.items() if word in text), Change()) for text in texts)
+        return tuple(next((one for word, one in self._by_word.items() if word in text), Renaming()) for text in texts)
 
 
 class NothingLasts:
@@ -40,7 +40,7 @@ def read(text: str, reader: Told):
     return with_changes([turn], extract_marked([turn], NothingLasts()), reader)[0]
 
 
-RENAMED = Told(Tiller=Change(renamed=("Halyard", "Tiller")))
+RENAMED = Told(Tiller=Renaming(renamed=("Halyard", "Tiller")))
 
 
 def test_a_new_name_is_an_atom_though_nothing_else_was_found() -> None:
@@ -64,6 +64,6 @@ def test_two_sentences_may_tell_of_a_new_name_together() -> None:
 
 def test_a_question_tells_of_no_change() -> None:
     """What is asked is not read."""
-    reader = Told(Tiller=Change(renamed=("Halyard", "Tiller")))
+    reader = Told(Tiller=Renaming(renamed=("Halyard", "Tiller")))
     assert read("Is Halyard called Tiller now?", reader).atoms == ()
     assert reader.seen == []

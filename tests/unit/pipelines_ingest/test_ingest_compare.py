@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.bench.updates import predict_update
-from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.pipelines.ingest.integrity.quantities import first_difference, quantities
 from dopejar.text.measures import read_date, read_measure
 from dopejar.text.normalisation import same_value

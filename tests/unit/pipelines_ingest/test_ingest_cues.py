@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dopejar.pipelines.corrections import cues as corrections
+from dopejar.pipelines.corrections import correction_cues as corrections
 from dopejar.pipelines.ingest import cues as ingest
 from dopejar.text.lexicons import LANGUAGES
 

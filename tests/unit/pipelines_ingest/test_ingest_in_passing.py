@@ -110,6 +110,9 @@ def test_a_condition_is_kept_and_says_nothing_of_now(said: str) -> None:
         "SHOP_TOKEN=[redacted:api-key]",
         "[redacted:password]",
         "Our codes are [redacted:pin] and [redacted:pin]",
+        "I changed the wifi password to [redacted:password] on 3 May",
+        "The code of the shed has changed, the new one is [redacted:pin] from Monday on",
+        "[redacted:pin] opens the cellar.",
         "My pin for the bike is [redacted:pin], oh no, that wasn't meant for you.",
     ],
 )
@@ -122,9 +125,11 @@ def test_a_value_that_was_taken_out_leaves_nothing(said: str) -> None:
     "said",
     [
         "My card [redacted:card] expires in May",
+        "I pay with [redacted:card] at the market on Fridays",
+        "Never tell anybody [redacted:pin]",
+        "The alarm code [redacted:pin] confuses my father",
         "The shed code is [redacted:code], and Ana changes it every May",
         "Never write [redacted:api-key] into a log",
-        "I changed the wifi password to [redacted:password] on 3 May",
     ],
 )
 def test_what_says_more_than_a_redacted_value_is_kept(said: str) -> None:

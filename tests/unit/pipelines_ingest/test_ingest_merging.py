@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.pipelines.ingest.merge_candidates import is_mergeable, plan_merges, says_one_thing, survivor
 from dopejar.testing.builders import NOON, a_record
 from dopejar.values.ids import RecordId

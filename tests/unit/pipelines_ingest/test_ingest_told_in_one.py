@@ -41,7 +41,8 @@ def read(said: str) -> Extraction:
         "My favourite editor, and it shows, is Helix.",
         "I find noise hard, which is why I wear earplugs.",
         "Never trim the hedge in May, birds nest there.",
-        "I'm allergic to nuts, so don't suggest pesto.",
+        "I have a new job so work starts at nine.",
+        "My bike broke so we bought a new one.",
     ],
 )
 def test_a_statement_keeps_what_belongs_to_it(said: str) -> None:
@@ -66,10 +67,13 @@ def test_a_statement_keeps_what_belongs_to_it(said: str) -> None:
         "I like dark mode, my colleague Tom likes light mode.",
         "I'm vegetarian but my husband eats meat.",
         "Keep answers short, don't use emojis.",
+        "I'm allergic to nuts, so don't suggest pesto.",
+        "I work nights so please ring after noon.",
+        "The budget is tight, so ask Marta before you buy a chair.",
     ],
 )
 def test_what_tells_something_of_its_own_stays_apart(said: str) -> None:
-    """Two slots, two traits, two orders, two amounts, and what "and" puts beside the other are several memories."""
+    """Two slots, traits, orders or amounts, a fact and an order that follows from it, and what "and" adds are apart."""
     assert len(told(said)) > 1
 
 

@@ -129,6 +129,30 @@ def test_a_statement_is_kept_with_what_its_sentence_goes_on_to_say(said, marked,
     assert atom.text == (said.rstrip(".") if kept == "whole" else kept)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Mrs Adeyemi sold her car",
+        "The firm gave Ida a new car",
+        "I go to the quay by car",
+        "The twins are generation Y",
+        "Our favourite film is ET",
+        "The Kims sold their house and Ida sold her car",
+    ],
+)
+def test_a_statement_keeps_its_last_word(said):
+    """A noun that is a conjunction in another language is no conjunction."""
+    (atom,) = read(f"{said}.", WordMarker(said)).atoms
+    assert atom.text == said
+
+
+def test_a_conjunction_of_the_turn_s_language_is_left_out():
+    """What a French turn leaves hanging at the end of a mark is dropped."""
+    said = "Ma sœur est à Lyon car"
+    (atom,) = read(f"{said} son mari y travaille depuis des années avec toute une équipe", WordMarker(said)).atoms
+    assert not atom.text.endswith(" car")
+
+
 def test_a_statement_behind_a_conjunction_is_kept_as_its_own():
     """Where both halves of a sentence are marked the conjunction between them is in neither."""
     found = read("The shop opens at nine, and Sara has the key.", WordMarker())
@@ -192,11 +216,12 @@ def test_code_and_pastes_are_never_read():
     assert not any("main" in seen or "fridays" in seen for seen in marker.seen)
 
 
-def test_what_points_at_nothing_is_left_out():
-    """A pronoun without its noun makes no memory."""
-    found = read("It runs on port 9000.", WordMarker("runs"))
-    assert not found.atoms
-    assert Reason.UNRESOLVED in {part.reason for part in found.left_out}
+def test_what_points_at_nothing_needs_the_words_before():
+    """A pronoun without its noun is marked as such; a rule of which nobody knows what it is about is left out."""
+    assert [atom.leans for atom in read("It runs on port 9000.", WordMarker("runs")).atoms] == [True]
+    rule = read("It must never run at night.", WordMarker("run", FactClass.CONSTRAINT, Sublayer.RULE))
+    assert not rule.atoms
+    assert Reason.UNRESOLVED in {part.reason for part in rule.left_out}
 
 
 @given(text=st.lists(st.sampled_from(["we use pnpm", "it is on", ". ", ", ", "\n", "`x`", " and "])).map("".join))
@@ -208,3 +233,11 @@ def test_every_word_is_in_an_atom_or_left_out(text):
     assert all(place in covered or not letter.isalnum() for place, letter in enumerate(text))
     atoms = sorted((atom.start, atom.end) for atom in found.atoms)
     assert all(one[1] <= other[0] for one, other in pairwise(atoms))
+
+
+@pytest.mark.parametrize("words", ["The shed is locked with [redacted", "redacted:pin] opens it and Ida knows"])
+def test_a_mark_of_a_redaction_is_not_cut(words):
+    """A statement that begins or ends within the mark of a redaction holds all of it."""
+    said = "The shed is locked with [redacted:pin] opens it and Ida knows"
+    for atom in read(said, WordMarker(words)).atoms:
+        assert atom.text.count("[redacted:pin]") == atom.text.count("redacted") == 1

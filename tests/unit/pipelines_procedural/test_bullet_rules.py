@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.errors import InputError
+from dopejar.pipelines.procedural.bullet_similarity import confirms_across, diversity, is_duplicate, is_opposed
 from dopejar.pipelines.procedural.bullets import (
     Bullet,
     Priority,
@@ -18,7 +19,6 @@ from dopejar.pipelines.procedural.bullets import (
     score,
 )
 from dopejar.pipelines.procedural.procedural_options import Thresholds
-from dopejar.pipelines.procedural.similarity import confirms_across, diversity, is_duplicate, is_opposed
 from dopejar.pipelines.procedural.tone import gerund, soften
 from dopejar.values.ids import ConversationId, EpisodeId
 from dopejar.values.record import Kind, Status

@@ -149,7 +149,7 @@ odd = st.builds(
 
 @given(st.lists(odd, max_size=20))
 def test_any_trace_is_read_without_a_fault(turns):
-    """Whatever the trace holds, reflecting gives the same insights twice, each with evidence in it."""
+    """Whatever the episodes hold, reflecting gives the same insights twice, each with evidence in it."""
     found = reflect(turns)
     assert found == reflect(turns)
     ids = {one.id for one in turns}

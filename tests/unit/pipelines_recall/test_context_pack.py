@@ -238,6 +238,13 @@ def test_quotations_of_a_block_share_its_header() -> None:
     assert result.items[3].marks == ("no-eval", "DEPRECATED")
 
 
+def test_what_another_memory_begins_with_is_told_once() -> None:
+    """A memory that is the context of one already shown adds nothing; in the other order both say something."""
+    roofer, number = record(0, "Our roofer is Adeyemi"), record(1, "Our roofer is Adeyemi. The number is 0117 4960")
+    assert len(packed([number, roofer], 500).items) == 1
+    assert len(packed([roofer, number], 500).items) == 2
+
+
 def test_a_rule_of_several_lines_is_told_once() -> None:
     """What holds for all shown lines stands beside the tags, what holds from one on above it, the rest on its line."""
     turns = [turn(place, text) for place, text in enumerate(["Sow peas.", "Dig beds.", "Old hoe.", "Water.", "Mulch."])]

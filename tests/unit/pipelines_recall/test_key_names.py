@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from dopejar.compose import in_memory_store
+from dopejar.compose.stores import in_memory_store
 from dopejar.pipelines.recall.key_names import is_slip, naming_words, respelled_terms, topic_words
 from dopejar.pipelines.recall.question import parse_question
 from dopejar.testing.builders import a_record, insert_record

@@ -11,13 +11,13 @@ from recall_values import ranked, record, turn
 
 from dopejar.pipelines.recall.quotation_selection import NEAR, is_found, is_speech, record_first, worth_quoting
 from dopejar.pipelines.recall.ranked_item import RankedItem
-from dopejar.pipelines.recall.relevance_floor import Signals, floor_of
+from dopejar.pipelines.recall.relevance_floor import Nearness, floor_of
 from dopejar.pipelines.recall.turn_statements import TurnStatement
 from dopejar.values.episode import EpisodeKind, Origin
 
 LAMP = frozenset({"lamp", "hall"})
-UNTOLD = Signals(0.0, 0.0, 0.0, 0.0)
-TOLD = Signals(0.7, 0.9, 1.0, 0.0)
+UNTOLD = Nearness(0.0, 0.0, 0.0, 0.0)
+TOLD = Nearness(0.7, 0.9, 1.0, 0.0)
 
 
 @st.composite
@@ -34,7 +34,7 @@ def rankings(draw: st.DrawFn) -> list[RankedItem]:
 
 
 @given(items=rankings(), told=st.sampled_from([TOLD, UNTOLD]))
-def test_records_and_the_best_item_stay_in_order(items: list[RankedItem], told: Signals) -> None:
+def test_records_and_the_best_item_stay_in_order(items: list[RankedItem], told: Nearness) -> None:
     """Nothing but quotations is left out, and something is left of anything."""
     kept = worth_quoting(items, {}, terms=LAMP, compared=frozenset(), told=told)
     assert kept == [item for item in items if item in kept]

@@ -12,7 +12,7 @@ from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.question import parse_question
 from dopejar.pipelines.recall.ranked_item import RankedItem
 from dopejar.pipelines.recall.relevance_floor import (
-    Signals,
+    Nearness,
     floor_of,
     is_acknowledgement,
     relevant,
@@ -67,7 +67,7 @@ def test_the_floor_is_reached_from_its_relevance_on(embedder: EmbedderIdentity |
     """A question with exactly that relevance has an answer; one with less has none, unless the graph knows its name."""
     floor, question = floor_of(embedder), parse_question("Who plays the cello?", date(2024, 5, 6))
     rest = floor.terms * 1.0
-    at = Signals(0.0, (floor.floor - rest) / floor.coverage + 1e-9, 1.0, 0.0)
+    at = Nearness(0.0, (floor.floor - rest) / floor.coverage + 1e-9, 1.0, 0.0)
     below = at._replace(coverage=at.coverage - 1e-6)
     assert relevant(question, [LAMP], floor, at) == [LAMP]
     assert relevant(question, [LAMP], floor, below) == []

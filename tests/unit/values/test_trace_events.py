@@ -1,17 +1,13 @@
-"""Trace events and their sink in memory; tool calls and results."""
+"""Trace events and their sink in memory."""
 
-import json
-from dataclasses import asdict
 from datetime import UTC, datetime
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.ports.trace_sink import TraceSink
 from dopejar.testing.list_trace_sink import ListTraceSink
 from dopejar.values.ids import TraceId, new_trace_id
-from dopejar.values.tool_use import ToolCall, ToolOutcome, ToolResult
 from dopejar.values.trace_event import SUMMARY_LENGTH, TraceEvent, TraceLayer, TraceOperation, summary_of
 
 AT = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
@@ -48,12 +44,3 @@ def test_a_summary_is_one_short_line(text: str) -> None:
     assert len(summary) <= SUMMARY_LENGTH
     assert "\n" not in summary
     assert summary_of(summary) == summary
-
-
-@pytest.mark.parametrize("outcome", ToolOutcome)
-def test_calls_and_results_are_plain_json(outcome: ToolOutcome) -> None:
-    """A call and its result can be written to a trace as they are."""
-    call = ToolCall(id="1", tool="Bash", trace_id=new_trace_id(), arguments={"command": "make test", "timeout": 60})
-    result = ToolResult(call_id=call.id, outcome=outcome, text="12 passed", duration_ms=40)
-    assert json.loads(json.dumps(asdict(call))) == asdict(call)
-    assert json.loads(json.dumps(asdict(result)))["outcome"] == outcome.value

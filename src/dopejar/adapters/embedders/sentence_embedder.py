@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 from dopejar.adapters.embedders.blas_threads import single_blas_thread
 from dopejar.adapters.embedders.vector_cache import VectorCache
-from dopejar.adapters.embedders.weights import MINILM, Weights, is_complete
+from dopejar.adapters.embedders.weights import MINILM, ModelWeights, is_complete
 from dopejar.adapters.embedders.wordpiece import MAX_TOKENS, Unit, WordPiece
 from dopejar.errors import WeightsDamagedError, WeightsMissingError
 from dopejar.ports.embedder import EmbedderIdentity
@@ -56,7 +56,7 @@ class SentenceEmbedder:
 
     longest = MAX_TOKENS
 
-    def __init__(self, folder: Path, weights: Weights = MINILM, factors: Factors | None = None) -> None:
+    def __init__(self, folder: Path, weights: ModelWeights = MINILM, factors: Factors | None = None) -> None:
         self._folder = folder
         self._weights = weights
         self._factors = factors

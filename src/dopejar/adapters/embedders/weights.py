@@ -16,7 +16,7 @@ _BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Weights:
+class ModelWeights:
     """One model: the expected size and hashes of its files, and the sources that offer them."""
 
     name: str
@@ -35,7 +35,7 @@ class Weights:
     vocabulary_file: str = "vocab.txt"
 
 
-MINILM = Weights(
+MINILM = ModelWeights(
     name="minilm-l6-v2",
     dimensions=384,
     heads=12,
@@ -47,7 +47,7 @@ MINILM = Weights(
     hub="https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2/resolve/main",
 )
 
-MPNET_BASE = Weights(
+MPNET_BASE = ModelWeights(
     name="mpnet-base-v2",
     dimensions=768,
     heads=12,
@@ -63,7 +63,7 @@ MPNET_BASE = Weights(
 OFFERED = (MINILM,)  # the larger one is read by the encoder; no reader of statements is fitted over it yet
 
 
-def weights_named(name: str) -> Weights:
+def weights_named(name: str) -> ModelWeights:
     """The model of this name. Raises NotFoundError."""
     for weights in OFFERED:
         if weights.name == name:
@@ -71,13 +71,13 @@ def weights_named(name: str) -> Weights:
     raise NotFoundError(f"There is no model {name}. Choose one of {', '.join(weights.name for weights in OFFERED)}.")
 
 
-def find_weights(models_dir: Path, weights: Weights = MINILM) -> Path | None:
+def find_weights(models_dir: Path, weights: ModelWeights = MINILM) -> Path | None:
     """The folder of installed weights, or None. Checks names and size only; `verify` reads the files."""
     folder = models_dir / weights.name
     return folder if is_complete(folder, weights) else None
 
 
-def is_complete(folder: Path, weights: Weights = MINILM) -> bool:
+def is_complete(folder: Path, weights: ModelWeights = MINILM) -> bool:
     """Whether both files exist and the weights have the expected size."""
     try:
         size = (folder / weights.weights_file).stat().st_size
@@ -86,7 +86,7 @@ def is_complete(folder: Path, weights: Weights = MINILM) -> bool:
         return False
 
 
-def verify(models_dir: Path, weights: Weights = MINILM) -> Path:
+def verify(models_dir: Path, weights: ModelWeights = MINILM) -> Path:
     """The folder of installed weights with checked hashes. Raises WeightsMissingError, WeightsDamagedError."""
     folder = models_dir / weights.name
     expected = {weights.weights_file: weights.weights_sha256, weights.vocabulary_file: weights.vocabulary_sha256}

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import log
 from typing import TYPE_CHECKING, Final
 
+from dopejar.adapters.in_memory.episodes import EpisodeReads, EpisodeWrites
 from dopejar.adapters.in_memory.search_filters import allows_episode, may_return, record_as_filtered
 from dopejar.adapters.in_memory.tables import EmbedderKey, TermCounts
-from dopejar.adapters.in_memory.trace import TraceReads, TraceWrites
 from dopejar.adapters.store_errors import require_dimensions
 from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.ports.store import Outbox, UnindexedText, Vector
@@ -33,7 +33,7 @@ _B: Final = 0.75
 _LEAST_WEIGHT: Final = 1e-6  # of a term that stands in more than half of the texts
 
 
-class SearchReads(TraceReads):
+class SearchReads(EpisodeReads):
     """`ports.store.SearchReader`."""
 
     def lexical(self, terms: Sequence[str], where: SearchFilter, limit: int) -> tuple[Hit, ...]:
@@ -181,7 +181,7 @@ class SearchReads(TraceReads):
         return tuple(line for _, line in zip(range(limit), self._tables.outbox.values(), strict=False))
 
 
-class SearchWrites(SearchReads, TraceWrites):
+class SearchWrites(SearchReads, EpisodeWrites):
     """`ports.store.SearchWriter`."""
 
     def put_terms(self, source: Source, terms: Sequence[tuple[str, Sequence[str]]]) -> None:

@@ -29,7 +29,7 @@ def make_language_model(
 
     An empty key means none; an empty address means Ollama on this machine. Raises SettingError.
     """
-    from dopejar.adapters.language_models.json_client import ApiKey
+    from dopejar.adapters.language_models.json_client import ModelApiKey
     from dopejar.adapters.language_models.ollama import ADDRESS, ollama
     from dopejar.adapters.language_models.openai_compatible import dialect_for, openai_compatible
     from dopejar.adapters.language_models.token_usage_log import StoredSpendLog
@@ -38,7 +38,7 @@ def make_language_model(
     if not model:
         raise SettingError("language_model.model is empty. Set it to the name of a model that the server has.")
     spend = StoredSpendLog(store, clock, daily_tokens)
-    parsed = ApiKey.parse(key)
+    parsed = ModelApiKey.parse(key)
     if kind == "ollama":
         return ollama(model=model, spend=spend, address=url or ADDRESS, key=parsed, timeout_s=timeout_s)
     if kind != "openai":

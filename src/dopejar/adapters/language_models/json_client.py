@@ -38,13 +38,13 @@ class UnspentError(LanguageModelError):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ApiKey:
+class ModelApiKey:
     """A key that is hidden from messages and tracebacks."""
 
     value: str = field(repr=False)
 
     @classmethod
-    def parse(cls, text: str) -> ApiKey | None:
+    def parse(cls, text: str) -> ModelApiKey | None:
         """The key in a text, stripped; None where it is empty. Raises SettingError."""
         key = text.strip()
         if not key:
@@ -57,7 +57,7 @@ class ApiKey:
 class JsonClient:
     """Posts JSON to one server. Safe to use from several threads; opens its connection at the first call."""
 
-    def __init__(self, address: str, *, key: ApiKey | None = None, timeout_s: float = 30.0) -> None:
+    def __init__(self, address: str, *, key: ModelApiKey | None = None, timeout_s: float = 30.0) -> None:
         """Checks the address: https, or http on this machine. Raises SettingError."""
         if not timeout_s > 0:
             raise SettingError("The language model's timeout must be above zero seconds.")

@@ -14,7 +14,7 @@ from dopejar.adapters.language_models.http_language_model import (
     count_or_none,
     text_or_empty,
 )
-from dopejar.adapters.language_models.json_client import ApiKey, JsonClient
+from dopejar.adapters.language_models.json_client import JsonClient, ModelApiKey
 from dopejar.ports.language_model import Ask, JsonObject, SpendLog, Writing
 
 ADDRESS = "http://127.0.0.1:11434"
@@ -66,7 +66,7 @@ def _body(model: str, messages: tuple[Message, ...], request: Ask | Writing, exp
 
 
 def ollama(
-    *, model: str, spend: SpendLog, address: str = ADDRESS, key: ApiKey | None = None, timeout_s: float = 60.0
+    *, model: str, spend: SpendLog, address: str = ADDRESS, key: ModelApiKey | None = None, timeout_s: float = 60.0
 ) -> HttpLanguageModel:
     """A model that Ollama serves. Raises SettingError for an unusable address or timeout."""
     client = JsonClient(address, key=key, timeout_s=timeout_s)

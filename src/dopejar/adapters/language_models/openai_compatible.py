@@ -17,7 +17,7 @@ from dopejar.adapters.language_models.http_language_model import (
     count_or_none,
     text_or_empty,
 )
-from dopejar.adapters.language_models.json_client import ApiKey, JsonClient
+from dopejar.adapters.language_models.json_client import JsonClient, ModelApiKey
 from dopejar.ports.language_model import Ask, JsonObject, JsonValue, SpendLog, Writing
 
 
@@ -98,7 +98,7 @@ def openai_compatible(
     address: str,
     model: str,
     spend: SpendLog,
-    key: ApiKey | None = None,
+    key: ModelApiKey | None = None,
     timeout_s: float = 30.0,
     dialect: OpenAiDialect | None = None,
 ) -> HttpLanguageModel:

@@ -10,17 +10,16 @@ the states of two names and of the text tells whether one took the place of the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dopejar.adapters.readers.fitted_reader import softmax
-from dopejar.adapters.readers.weights_file import LAYERS, read_weights, weights_file
+from dopejar.adapters.readers.weights_file import LAYERS, FittedNet, weights_file
 from dopejar.text.names import Span, spelled_names
 from dopejar.text.normalisation import fold
-from dopejar.values.statement import Change
+from dopejar.values.statement import Renaming
 
 if TYPE_CHECKING:
     import numpy as np
@@ -88,7 +87,7 @@ def units_in(seen: UnitStates, span: Span) -> list[int]:
     return [place for place, (start, end) in enumerate(seen.units) if start < span.end and span.start < end]
 
 
-class FittedChangeReader:
+class FittedChangeReader(FittedNet):
     """`ports.statement_reader.ChangeReader` over one installed model. Safe to use from several threads."""
 
     def __init__(self, embedder: TextUnits, model: str, weights: Path | None = None) -> None:
@@ -96,14 +95,14 @@ class FittedChangeReader:
         self._layers = layers_of(model)
         self._file = weights or weights_file("changes", model)
 
-    def changes(self, texts: Sequence[str]) -> tuple[Change, ...]:
+    def changes(self, texts: Sequence[str]) -> tuple[Renaming, ...]:
         """What each text says to have changed. Raises WeightsMissingError, WeightsDamagedError."""
-        found = [Change()] * len(texts)
+        found = [Renaming()] * len(texts)
         masked = {place: one for place, text in enumerate(texts) if (one := mask(text)) is not None}
         states = self._embedder.unit_states([one.text for one in masked.values()], self._layers, LONGEST)
         for (place, one), seen in zip(masked.items(), states, strict=True):
             if seen.units:
-                found[place] = Change(renamed=self._renamed(one, seen))
+                found[place] = Renaming(renamed=self._renamed(one, seen))
         return tuple(found)
 
     def _renamed(self, masked: MaskedText, seen: UnitStates) -> tuple[str, str] | None:
@@ -118,11 +117,3 @@ class FittedChangeReader:
             if forward + back >= best:
                 best, renamed = forward + back, (one, other) if forward >= back else (other, one)
         return (names[renamed[0]], names[renamed[1]]) if renamed else None
-
-    def _dense(self, name: str, rows: Array) -> Array:
-        product: Array = rows @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
-        return product
-
-    @cached_property
-    def _weights(self) -> Mapping[str, Array]:
-        return read_weights(self._file)

@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
+from math import exp
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from dopejar.adapters.readers.weights_file import LAYERS, read_weights, weights_file
+from dopejar.adapters.readers.weights_file import LAYERS, FittedNet, weights_file
 from dopejar.values.record import Layer, Sublayer
 from dopejar.values.statement import FactClass, Frame, Related, Relation, SpeechAct, Statement, Tense
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     Array = npt.NDArray[np.float32]
 
+OPENING: Final = slice(1, 5)  # tokens; whether a statement stands alone shows where it begins
 LONGEST: Final = 56  # tokens, as in fitting; what a sentence states stands near its beginning
 _CAPACITY: Final = 512  # sentences that are kept as read: about 10 MB
 _ACTS: Final = tuple(SpeechAct)
@@ -81,6 +83,8 @@ class _Read(NamedTuple):
     ids: "npt.NDArray[np.intp]"
     sides: tuple[_Side, ...]  # of each net
     meaning: "Array"  # the sentence's embedding, of length 1
+    leans: float
+    takes_back: float
     labels: "Array"  # probabilities of all labels side by side
     attribute: "Array"  # the direction of its property, of length 1
     tags: "Array"  # (tokens, 2): how likely each belongs to the subject, and to the value
@@ -88,7 +92,7 @@ class _Read(NamedTuple):
     value: tuple[int, int]
 
 
-class FittedReader:
+class FittedReader(FittedNet):
     """`ports.statement_reader.StatementReader` over one installed model. Safe to use from several threads."""
 
     knows_dates = False
@@ -171,6 +175,8 @@ class FittedReader:
 
         states = text.states
         mean = states.mean(0)
+        first = states[OPENING] if len(states) > 1 else states
+        opening = np.concatenate([mean, first.mean(0), first[0]])
         pooled = np.concatenate([mean, states.max(0), states[0]])
         hidden = np.maximum(self._dense("sentence.hidden", pooled), 0)
         heads = np.split(self._dense("sentence.out", hidden), np.cumsum(_HEADS)[:-1])
@@ -180,6 +186,8 @@ class FittedReader:
             ids=np.asarray(text.ids, dtype=np.intp),
             sides=tuple(self._side(net, states, mean) for net in _NETS),
             meaning=_of_length_1(last),
+            leans=self._share("leans", opening),
+            takes_back=self._share("takes_back", opening),
             labels=np.concatenate([softmax(head) for head in heads]),
             attribute=_of_length_1(self._dense("sentence.attribute", hidden)),
             tags=tags[:, 1:],
@@ -223,7 +231,9 @@ class FittedReader:
             layer=layer,
             sublayer=sublayer,
             layer_certainty=float(places[place]),
-            private=float(softmax(np.concatenate([[0.0], self._dense("private", read.meaning)]))[1]),
+            private=self._share("private", read.meaning),
+            leans=read.leans,
+            takes_back=read.takes_back,
         )
         return Statement(
             text=text,
@@ -236,17 +246,13 @@ class FittedReader:
             frame=frame,
         )
 
-    def _dense(self, name: str, rows: "Array") -> "Array":
-        product: Array = rows @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
-        return product
+    def _share(self, name: str, row: "Array") -> float:
+        """The probability that a head of one logit gives."""
+        return 1 / (1 + exp(-float(self._dense(name, row)[0])))
 
     @cached_property
     def _digits(self) -> "npt.NDArray[np.bool_]":
         return self._embedder.digit_tokens()
-
-    @cached_property
-    def _weights(self) -> "Mapping[str, Array]":
-        return read_weights(self._file)
 
 
 def softmax(rows: "Array") -> "Array":

@@ -9,13 +9,12 @@ One hidden layer over the mean, the maximum and the first token of the states. T
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from dopejar.adapters.readers.fitted_reader import LONGEST, TokenStates, softmax
-from dopejar.adapters.readers.weights_file import LAYERS, read_weights, weights_file
+from dopejar.adapters.readers.weights_file import LAYERS, FittedNet, weights_file
 from dopejar.values.statement import SideShares
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 SIDES: Final = ("left", "right", "ambiguous")
 
 
-class FittedSideReader:
+class FittedSideReader(FittedNet):
     """`ports.statement_reader.SideReader` over one installed model. Safe to use from several threads."""
 
     def __init__(self, embedder: TokenStates, model: str, weights: Path | None = None) -> None:
@@ -47,10 +46,6 @@ class FittedSideReader:
         hidden = np.maximum(row @ w["hidden.weight"].T + w["hidden.bias"], 0)
         left, right, neither = softmax(hidden @ w["out.weight"].T + w["out.bias"]).tolist()
         return SideShares(left=left, right=right, neither=neither)
-
-    @cached_property
-    def _weights(self) -> "Mapping[str, Array]":
-        return read_weights(self._file)
 
 
 def pooled(states: "Array") -> "Array":

@@ -12,12 +12,11 @@ of units is one statement, and its class and layer come from its pooled units. T
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
 from dopejar.adapters.readers.fitted_reader import COORDINATES, convolved, softmax
-from dopejar.adapters.readers.weights_file import LAYERS, read_weights, weights_file
+from dopejar.adapters.readers.weights_file import LAYERS, FittedNet, weights_file
 from dopejar.values.statement import FactClass, MarkedStatement
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ class TextUnits(Protocol):
         ...
 
 
-class FittedMarker:
+class FittedMarker(FittedNet):
     """`ports.statement_reader.StatementMarker` over one installed model. Safe to use from several threads."""
 
     def __init__(self, embedder: TextUnits, model: str, weights: Path | None = None) -> None:
@@ -96,14 +95,6 @@ class FittedMarker:
 
         pooled = np.concatenate([rows.mean(0), rows.max(0)])
         return int(self._dense("class", pooled).argmax()), int(self._dense("layer", pooled).argmax())
-
-    def _dense(self, name: str, rows: "Array") -> "Array":
-        product: Array = rows @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
-        return product
-
-    @cached_property
-    def _weights(self) -> "Mapping[str, Array]":
-        return read_weights(self._file)
 
 
 def _runs(tags: "Array") -> Iterator[tuple[int, int]]:

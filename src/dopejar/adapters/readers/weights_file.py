@@ -1,11 +1,13 @@
 """The files of weights that come with the program, one per net and encoder that it was fitted over.
 
-Takes: the names of a net and of a model. Gives: arrays in single precision, names as they are. Never: downloads.
+Takes: the names of a net and of a model. Gives: arrays in single precision, names as they are, and the dense layers
+among them. Never: downloads.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from zipfile import BadZipFile
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    Array = npt.NDArray[np.float32]
+
 LAYERS: Final[Mapping[str, tuple[int, ...]]] = {"minilm-l6-v2": (2, 4, 6), "mpnet-base-v2": (4, 8, 12)}
 
 
@@ -24,7 +28,7 @@ def weights_file(net: str, model: str) -> Path:
     return Path(__file__).parent / "data" / f"{net}-{model}.npz"
 
 
-def read_weights(path: Path) -> "Mapping[str, npt.NDArray[np.float32]]":
+def read_weights(path: Path) -> "Mapping[str, Array]":
     """The arrays of a file by name. Raises WeightsDamagedError."""
     import numpy as np
 
@@ -36,3 +40,17 @@ def read_weights(path: Path) -> "Mapping[str, npt.NDArray[np.float32]]":
             }
     except (OSError, EOFError, ValueError, KeyError, BadZipFile) as fault:
         raise WeightsDamagedError(f"The file {path} cannot be read ({fault}). Reinstall the program.") from fault
+
+
+class FittedNet:
+    """A net whose weights are read from its file when they are first needed."""
+
+    _file: Path
+
+    @cached_property
+    def _weights(self) -> "Mapping[str, Array]":
+        return read_weights(self._file)
+
+    def _dense(self, name: str, rows: "Array") -> "Array":
+        product: Array = rows @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
+        return product

@@ -19,11 +19,11 @@ from dopejar.adapters.sqlite.codec import (
     evidence_of,
     record_of,
 )
+from dopejar.adapters.sqlite.episodes import PROPOSAL_COLUMNS
 from dopejar.adapters.sqlite.held_rows import HELD_COLUMNS, held_of
 from dopejar.adapters.sqlite.ledger_codec import LEDGER_COLUMNS, ledger_of
 from dopejar.adapters.sqlite.proposal_codec import proposal_of
 from dopejar.adapters.sqlite.records import RECORD_COLUMNS, state_of
-from dopejar.adapters.sqlite.trace import PROPOSAL_COLUMNS
 
 DECODED_TABLES: Final[tuple[tuple[str, str, Callable[[Row], object]], ...]] = (
     ("conversations", f"id, {CONVERSATION_COLUMNS}", conversation_of),

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final, cast
 
 from dopejar.adapters.sqlite.codec import edge_of
 from dopejar.adapters.sqlite.records import RecordReads
-from dopejar.adapters.sqlite.session import listed
 from dopejar.adapters.sqlite.sql_filters import condition
+from dopejar.adapters.sqlite.transaction import listed
 from dopejar.values.edge import EXTRACTED_KINDS, EdgeKind, equivalent_entities
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from dopejar.adapters.sqlite.codec import Row, time_or_none, when, when_or_none
 from dopejar.adapters.sqlite.row_digests import HELD, META, REFERENCES, REVIEWERS, RowDigestWrites
-from dopejar.adapters.sqlite.session import Session, listed, prefix_range
+from dopejar.adapters.sqlite.transaction import Transaction, listed, prefix_range
 from dopejar.adapters.store_errors import stale_row_error
 from dopejar.errors import StoreDamagedError
 
@@ -53,7 +53,7 @@ def held_of(row: Row) -> "KeyValueRow":
     return KeyValueRow(kind=kind, key=key, body=body, version=version, expires_at=time_or_none(expires_at))
 
 
-class HeldRowReads(Session):
+class HeldRowReads(Transaction):
     """`ports.store.HeldRowReader` and `UsageReader`, the reviewers and the store's own values."""
 
     def working_set(self, problem_id: str, lane_id: str = "") -> "WorkingSet | None":

@@ -20,8 +20,8 @@ from dopejar.adapters.sqlite.codec import (
     record_of_image,
     when,
 )
-from dopejar.adapters.sqlite.session import Session, listed, marks, prefix_range
 from dopejar.adapters.sqlite.sql_filters import NO_BLOCK_TAG
+from dopejar.adapters.sqlite.transaction import Transaction, listed, marks, prefix_range
 from dopejar.errors import NotFoundError
 from dopejar.values.episode import Origin
 from dopejar.values.recall import Citation
@@ -151,7 +151,7 @@ def _citation_of(row: "Sequence[Cell]") -> Citation:
     )
 
 
-class RecordReads(Session):
+class RecordReads(Transaction):
     """`ports.store.RecordReader`."""
 
     def record(self, record_id: "RecordId") -> "Record | None":

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from dopejar.adapters.sqlite.codec import EPISODE_COLUMNS, Cell, Row, dumps
 from dopejar.adapters.sqlite.digest_sums import Sums, mac
-from dopejar.adapters.sqlite.session import Session
+from dopejar.adapters.sqlite.transaction import Transaction
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -99,7 +99,7 @@ def _digest_of_rows(key: bytes, table: DigestedTable, rows: Sequence[Row]) -> by
     return mac(key, f"{table.number}{rows!a}".encode(), b"row")
 
 
-class RowDigests(Session):
+class RowDigests(Transaction):
     """Computes and reads digests."""
 
     def digest_key(self) -> bytes:

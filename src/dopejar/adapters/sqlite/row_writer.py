@@ -22,6 +22,7 @@ from dopejar.adapters.sqlite.codec import (
     when,
     when_or_none,
 )
+from dopejar.adapters.sqlite.episodes import PROPOSAL_COLUMNS, EpisodeReads
 from dopejar.adapters.sqlite.graph import GraphWrites
 from dopejar.adapters.sqlite.ledger_codec import LEDGER_COLUMNS, ledger_row
 from dopejar.adapters.sqlite.row_digests import (
@@ -34,8 +35,7 @@ from dopejar.adapters.sqlite.row_digests import (
     TOMBSTONES,
     RowDigestWrites,
 )
-from dopejar.adapters.sqlite.session import listed, marks
-from dopejar.adapters.sqlite.trace import PROPOSAL_COLUMNS, TraceReads
+from dopejar.adapters.sqlite.transaction import listed, marks
 from dopejar.errors import LedgerBrokenError, NotFoundError, StaleProposalError, StoreError
 from dopejar.values.recall import Source
 from dopejar.values.record import EvidenceRole
@@ -79,7 +79,7 @@ _HAS_TEXT: Final = {Source.RECORD: "text <> '' AND status <> 'erased'", Source.E
 _OUTBOX: Final = "INSERT INTO outbox (kind, owner, owner_id) VALUES ('embed', ?, ?)"
 
 
-class RowWriter(RowDigestWrites, GraphWrites, TraceReads):
+class RowWriter(RowDigestWrites, GraphWrites, EpisodeReads):
     """The part of `ports.store.WriteTransaction` for records, trace, proposals, ledger, full text and outbox."""
 
     _has_changed_vectors = False

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Final
 
 from dopejar.adapters.sqlite.codec import Cell, when
-from dopejar.adapters.sqlite.session import marks
+from dopejar.adapters.sqlite.transaction import marks
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import BLOCK_TAG, Kind, Status
 from dopejar.values.scope import Namespace, Scope

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final, cast
 from dopejar.adapters.sqlite.codec import EPISODE_COLUMNS, Row, brief_of, dumps, episode_of, record_of, record_of_image
 from dopejar.adapters.sqlite.query_plan import MOST_TERMS, QueryPlan, any_of, expressions, plan_query
 from dopejar.adapters.sqlite.records import RECORD_COLUMNS
-from dopejar.adapters.sqlite.session import Session
 from dopejar.adapters.sqlite.sql_filters import Condition, condition
+from dopejar.adapters.sqlite.transaction import Transaction
 from dopejar.values.recall import Hit, SearchFilter, Source
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _best(rankings: list[list[Row]], count: int) -> list[Row]:
     return sorted((row for rows in rankings for row in rows), key=_order)[:count]
 
 
-class TextSearchReads(Session):
+class TextSearchReads(Transaction):
     """The part of `ports.store.SearchReader` that needs no vectors."""
 
     @cached_property

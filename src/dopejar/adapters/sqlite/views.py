@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn, cast
 
+from dopejar.adapters.sqlite.episodes import EpisodeReads
 from dopejar.adapters.sqlite.graph import GraphReads
 from dopejar.adapters.sqlite.held_rows import HeldRowReads, HeldRowWrites
 from dopejar.adapters.sqlite.integrity_check import IntegrityChecks, IntegrityRepairs
-from dopejar.adapters.sqlite.trace import TraceReads
 from dopejar.adapters.sqlite.vector_writer import VectorWrites
 from dopejar.adapters.sqlite.vectors import VectorReads
 from dopejar.errors import StoreError
@@ -23,7 +23,7 @@ def _ended(*_: object) -> NoReturn:
     raise StoreError("This snapshot or transaction is over. Read inside the block that opened it.")
 
 
-class ReadSession(IntegrityChecks, GraphReads, TraceReads, VectorReads, HeldRowReads):
+class ReadSession(IntegrityChecks, GraphReads, EpisodeReads, VectorReads, HeldRowReads):
     """A snapshot."""
 
     def schema_version(self) -> int:

@@ -25,8 +25,8 @@ MODULES: Final = {
     "ingest_commands": ("learn", "remember", "relearn"),
     "query_commands": ("recall", "list", "log", "status"),
     "survey_commands": ("instructions", "check"),
-    "dossier_commands": ("show",),
-    "subject_commands": ("dossier",),
+    "show_command": ("show",),
+    "dossier_commands": ("dossier",),
     "graph_commands": ("graph",),
     "chat_commands": ("chat", "trace"),
     "session_commands": ("session",),
@@ -48,7 +48,7 @@ MODULES: Final = {
 }
 GROUPS: Final = frozenset(
     {
-        "subject_commands",
+        "dossier_commands",
         "session_commands",
         "review_commands",
         "reviewer_commands",

@@ -17,64 +17,75 @@ import typer
 
 from dopejar.doors.cli.authentication import authenticate
 from dopejar.doors.cli.command_context import CommandContext
-from dopejar.doors.cli.review_output import beside_rivals, rule_clause
-from dopejar.doors.cli.text_format import one_line, safe
-from dopejar.doors.cli.text_output import Receipt, scope_text
+from dopejar.doors.cli.proposal_blocks import (
+    MAX_TEXT,
+    change_lines,
+    contradicts_what_holds,
+    item_block,
+    retirement_lines,
+    summary_lines,
+)
+from dopejar.doors.cli.review_output import beside_rivals
+from dopejar.doors.cli.text_format import one_line
 from dopejar.values.proposal import Add, Supersede
+from dopejar.values.receipt import Receipt
 
 if TYPE_CHECKING:
-    from dopejar.engine.corrections.sessions import MemoryProposal, SessionSummary
+    from dopejar.engine.corrections.sessions import SessionSummary
     from dopejar.engine.memory import Memory
     from dopejar.engine.results import DraftChange, ReviewItem
     from dopejar.values.record import Record
 
 MAX_TRIES: Final = 3
-_SEVERITY: Final = {1: "critical", 2: "high", 3: "medium"}
 _SYNTAX: Final = "numbers such as 1,3 or 2-4, all, none, edit 2, reject 2"
+_SAME: Final = ", same 2"  # offered where a rule in force may say it already
 _KEEP: Final = ", keep-both 2"  # offered where approving would retire what is contradicted
 _NUMBERS: Final = re.compile(r"\d{1,5}(?:-\d{1,5})?(?:[,\s]+\d{1,5}(?:-\d{1,5})?)*")
-_MAX_TEXT: Final = 4000  # characters of a proposal's text that are shown before it is decided
-_MAX_QUOTE: Final = 200  # characters of a quotation or a related record
-_MAX_RELATED: Final = 3  # related records shown per proposal
-_COMMAND: Final = re.compile(r"(?P<verb>edit|e|reject|r|approve|a|keep-both|keep|k)\s*(?P<numbers>\d[\d,\s-]*|all)")
-_VERBS: Final = {"e": "edit", "r": "reject", "a": "approve", "k": "keep-both"}
+_COMMAND: Final = re.compile(
+    r"(?P<verb>edit|e|reject|r|approve|a|keep-both|keep|k|same|s)\s*(?P<numbers>\d[\d,\s-]*|all)"
+)
+_VERBS: Final = {"e": "edit", "r": "reject", "a": "approve", "k": "keep-both", "s": "same"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PendingProposal:
     """One proposal that a person is asked about: its id, and its text, which is "" where it cannot be edited.
 
-    `contradicts` says whether approving it retires something that can be kept beside it.
+    `contradicts` says whether approving it retires something that can be kept beside it; `repeats` is the rule in force
+    that it may say again.
     """
 
     id: str
     text: str
     contradicts: bool = False
+    repeats: Record | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PromptDecisions:
     """The decisions of a person: ids to approve, new texts by id, ids to reject. All others stay in the queue.
 
-    `kept_beside` are approved as well, and what they contradict stays.
+    `kept_beside` are approved as well, and what they contradict stays. `said_again` are approved as evidence for a rule
+    in force, by id.
     """
 
     approved: tuple[str, ...] = ()
     kept_beside: tuple[str, ...] = ()
     edited: Mapping[str, str] = field(default_factory=dict)
+    said_again: Mapping[str, Record] = field(default_factory=dict)
     rejected: tuple[str, ...] = ()
 
     @property
     def decides(self) -> bool:
         """Whether there is any decision."""
-        return bool(self.approved or self.kept_beside or self.edited or self.rejected)
+        return bool(self.approved or self.kept_beside or self.edited or self.said_again or self.rejected)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PromptCommand:
     """One typed line: what to do with which numbers, counted from 1."""
 
-    verb: str  # approve, keep-both, edit, reject, none
+    verb: str  # approve, keep-both, same, edit, reject, none
     numbers: tuple[int, ...] = ()
 
 
@@ -153,18 +164,22 @@ class ApprovalInterface:
                 self._say(f"    {line}: where both are approved the later one holds; keep-both {number} keeps both")
         return self._ask_about(
             [
-                PendingProposal(id=item.proposal.id, text=_editable_text(item), contradicts=_may_retire(item))
+                PendingProposal(
+                    id=item.proposal.id,
+                    text=_editable_text(item),
+                    contradicts=_may_retire(item),
+                    repeats=item.repeats,
+                )
                 for item in items
             ]
         )
 
     def _ask_about(self, proposals: Sequence[PendingProposal]) -> PromptDecisions:
         open_proposals = dict(enumerate(proposals, 1))
-        edited: dict[str, str] = {}
-        rejected: list[str] = []
-        kept: list[str] = []
+        decisions = PromptDecisions()
         unclear = 0
-        syntax = _SYNTAX + (_KEEP if any(one.contradicts for one in proposals) else "")
+        syntax = _SYNTAX + (_SAME if any(one.repeats for one in proposals) else "")
+        syntax += _KEEP if any(one.contradicts for one in proposals) else ""
         while self._may_ask and open_proposals and unclear < self._tries:
             line = self._ask(f"Approve {_format_ranges(open_proposals)}? ({syntax}): ")
             if line is None:
@@ -181,19 +196,27 @@ class ApprovalInterface:
                 approved = tuple(open_proposals[number].id for number in command.numbers if number in open_proposals)
                 if not self._confirms_retirements(approved):
                     continue
-                return PromptDecisions(
-                    approved=approved, kept_beside=tuple(kept), edited=edited, rejected=tuple(rejected)
-                )
-            if command.verb == "keep-both":
-                kept += [open_proposals.pop(number).id for number in command.numbers]
-                continue
-            if command.verb == "edit":
-                text = self._ask_for_text(open_proposals[command.numbers[0]])
-                if text is not None:
-                    edited[open_proposals.pop(command.numbers[0]).id] = text
-                continue
-            rejected += [open_proposals.pop(number).id for number in command.numbers]
-        return PromptDecisions(kept_beside=tuple(kept), edited=edited, rejected=tuple(rejected))
+                return replace(decisions, approved=approved)
+            decisions = self._decided(command, open_proposals, decisions)
+        return decisions
+
+    def _decided(
+        self, command: PromptCommand, open_proposals: dict[int, PendingProposal], decisions: PromptDecisions
+    ) -> PromptDecisions:
+        """The decisions with those of one command, whose proposals are not open any more."""
+        if command.verb == "edit":
+            text = self._ask_for_text(open_proposals[command.numbers[0]])
+            if text is None:
+                return decisions
+            return replace(decisions, edited={**decisions.edited, open_proposals.pop(command.numbers[0]).id: text})
+        chosen = [open_proposals.pop(number) for number in command.numbers]
+        if command.verb == "same":
+            again = {one.id: one.repeats for one in chosen if one.repeats is not None}
+            return replace(decisions, said_again={**decisions.said_again, **again})
+        ids = tuple(one.id for one in chosen)
+        if command.verb == "keep-both":
+            return replace(decisions, kept_beside=(*decisions.kept_beside, *ids))
+        return replace(decisions, rejected=(*decisions.rejected, *ids))
 
     def _confirms_retirements(self, approved: Sequence[str]) -> bool:
         """Whether the person accepts what several approvals retire; of one alone that was shown with it."""
@@ -227,6 +250,8 @@ def _problem(command: PromptCommand | None, open_proposals: Mapping[int, Pending
         return f"Already decided. Type {syntax}."
     if command.verb == "keep-both" and not all(open_proposals[number].contradicts for number in command.numbers):
         return f"Only what contradicts a memory can be kept beside it. Type {syntax}."
+    if command.verb == "same" and not all(open_proposals[number].repeats for number in command.numbers):
+        return f"Only what may repeat a rule in force counts as the same. Type {syntax}."
     if command.verb == "edit" and not open_proposals[command.numbers[0]].text:
         return f"{command.numbers[0]} has no text to edit. Approve it, reject it, or leave it in the queue."
     return ""
@@ -277,6 +302,10 @@ def ask_and_decide(
     receipts += [
         memory.review.edit(name, text, by, context.trace_id, seen=seen) for name, text in decisions.edited.items()
     ]
+    receipts += [
+        memory.review.edit(name, rule.text, by, context.trace_id, seen=seen, scope=str(rule.scope))
+        for name, rule in decisions.said_again.items()
+    ]
     if decisions.rejected:
         receipts += memory.review.reject(decisions.rejected, by, reason, context.trace_id, seen=seen)
     return tuple(receipts)
@@ -291,87 +320,16 @@ def confirm_erasures(context: CommandContext, memory: Memory, names: Sequence[st
         context.note(f"Left waiting, since each erasure is approved alone, for good: {', '.join(permanent)}.")
         return [name for name in names if name not in permanent]
     if context.at_terminal and not context.as_json:
-        text = one_line(memory.review.show(names[0], past=False).text, _MAX_TEXT)
+        text = one_line(memory.review.show(names[0], past=False).text, MAX_TEXT)
         if typer.confirm(f"This erases words permanently: {text}\nErase them?", err=True):
             return names
     context.note(f"Left waiting, since nobody confirmed that words are erased permanently: {names[0]}.")
     return []
 
 
-def retirement_lines(retired: Mapping[str, Sequence[Record]]) -> Iterator[str]:
-    """The memories that approvals would take out of force, a line each; none where there are none."""
-    records = {record.id: record for found in retired.values() for record in found}
-    if records:
-        yield "Approving retires " + ("this memory:" if len(records) == 1 else f"these {len(records)} memories:")
-    for record in records.values():
-        yield f"    {record.id}: {one_line(record.text, _MAX_QUOTE)}"
-
-
-def change_lines(changes: Iterable[DraftChange]) -> Iterator[str]:
-    """What another text changes, a line each."""
-    for change in changes:
-        before, after = one_line(change.before, _MAX_TEXT) or "none", one_line(change.after, _MAX_TEXT) or "none"
-        yield f"    {change.name}: {before} -> {after}"
-
-
-def summary_lines(summary: SessionSummary) -> Iterator[str]:
-    """The proposals of a session as text."""
-    project = f" in {safe(summary.project)}" if summary.project else ""
-    corrections = "1 correction" if summary.total_corrections == 1 else f"{summary.total_corrections} corrections"
-    proposals = "1 proposal" if summary.total_proposed == 1 else f"{summary.total_proposed} proposals"
-    yield f"session {summary.session_id}{project}: {corrections}, {proposals}"
-    for number, proposal in enumerate(summary.proposals, 1):
-        yield from proposal_block(number, proposal)
-
-
-def proposal_block(number: int, proposal: MemoryProposal) -> Iterator[str]:
-    """One proposal of a session as text."""
-    yield ""
-    yield f"[{number}] {proposal.category} for {proposal.scope}, {_SEVERITY.get(proposal.priority, 'medium')}"
-    yield f"    rule: {safe(proposal.content)}"
-    yield f"    why:  {safe(proposal.rationale)}"
-    yield f"    said: {_first_quote(proposal.source_variants)}"
-
-
-def item_block(number: int, item: ReviewItem, projects: Mapping[str, str]) -> Iterator[str]:
-    """One queue item as text: the whole proposal, its rationale, a quotation, and contradicting or related records."""
-    proposal = item.proposal
-    draft = proposal.payload.draft if isinstance(proposal.payload, Add | Supersede) else None
-    proposer = one_line(proposal.proposer or proposal.made_by)
-    action = f"{proposal.action} {draft.kind}" if draft else f"{proposal.action}"
-    severity = _SEVERITY.get(proposal.priority, "medium")
-    yield ""
-    scope = scope_text(proposal.scope, projects)
-    yield f"[{number}] {action} for {scope}, {severity}, by {proposal.origin} ({proposer})"
-    yield f"    text: {one_line(item.text, _MAX_TEXT)}"
-    if clause := rule_clause(item):
-        yield f"    rule: {clause}"
-    if proposal.rationale:
-        yield f"    why:  {one_line(proposal.rationale, _MAX_TEXT)}"
-    quotes = list(dict.fromkeys(turn.text[span.start : span.end] for span, turn in item.evidence if turn))
-    if quotes:
-        yield f"    said: {_first_quote(quotes)}"
-    for record in item.contradicts:
-        yield f"    contradicts: {one_line(record.text, _MAX_QUOTE)} ({record.status})"
-    if _contradicts_what_holds(item):
-        yield f"    approving retires what is active of it; keep-both {number} keeps both"
-    related = [record for record in item.near if record not in item.contradicts] if draft else []
-    for record in related[:_MAX_RELATED]:
-        yield f"    related: {one_line(record.text, _MAX_QUOTE)} ({record.status})"
-
-
-def _contradicts_what_holds(item: ReviewItem) -> bool:
-    return any(record.status == "active" for record in item.contradicts)
-
-
 def _may_retire(item: ReviewItem) -> bool:
     """Whether approving it may retire something: what is in force, or what is approved with it."""
-    return bool(item.rivals) or _contradicts_what_holds(item)
-
-
-def _first_quote(quotes: Sequence[str]) -> str:
-    more = len(quotes) - 1
-    return one_line(quotes[0], _MAX_QUOTE) + (f" (and {more} more)" if more > 0 else "")
+    return bool(item.rivals) or contradicts_what_holds(item)
 
 
 def _editable_text(item: ReviewItem) -> str:

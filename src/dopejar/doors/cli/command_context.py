@@ -197,7 +197,7 @@ def find_conversation(memory: Memory, name: str) -> ConversationId:
     Raises:
         NotFoundError, AmbiguousIdError: the name matches nothing, or more than one conversation.
     """
-    from dopejar.engine.queries import lookup
+    from dopejar.engine import lookup
 
     with memory.store.read() as view:
         return lookup.find_conversation(view, name)

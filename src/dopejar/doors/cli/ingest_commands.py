@@ -183,6 +183,7 @@ def _remembered_lines(
             yield f"{stage.name:<10} {safe(stage.detail)}"
     if dry_run:
         yield from (f"{'left out':<10} {safe(text)}" for text in result.left_out)
+        yield from filter(None, [result.redaction_note])
         yield "Dry run: nothing was written."
         return
     if result.is_off_the_record and (result.receipts or result.left_out):
@@ -227,10 +228,13 @@ def _closing_lines(result: Remembered, by: Reviewer | None, next_step: str) -> I
         yield "Off the record: your words were not kept, and nothing was learned from them."
     if by and overall == "believed" and any(record.approved_by == by.name for record in records):
         yield f"It directs the assistant's work from now on: {by.name} vouches for what is typed here."
+    if result.redaction_note:
+        yield result.redaction_note
     if result.waits:
         yield next_step
     elif overall == "nothing learned":
-        yield f"Nothing was learned. The text is kept as {result.episode_id}, and recall can quote it."
+        without = " without that value" if result.redaction_note else ""
+        yield f"Nothing was learned. The text is kept{without} as {result.episode_id}, and recall can quote it."
     elif overall == "refused":
         yield "Refused. The text is kept; `dopejar review --refused` shows the proposal and the reason."
 

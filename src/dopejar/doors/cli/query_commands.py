@@ -15,7 +15,7 @@ from dopejar.doors.cli.block_output import block_rows, tag_rows
 from dopejar.doors.cli.bullet_output import automatic_data, automatic_line
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import AllProjects, command
-from dopejar.doors.cli.dossier_commands import list_dossiers
+from dopejar.doors.cli.show_command import list_dossiers
 from dopejar.doors.cli.survey_commands import View
 from dopejar.doors.cli.text_format import day, table
 from dopejar.doors.cli.text_output import record_rows, standing_lines

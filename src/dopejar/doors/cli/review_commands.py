@@ -12,19 +12,16 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from dopejar.doors.cli.approval_prompt import (
-    ask_and_decide,
-    change_lines,
-    confirm_erasures,
-    retirement_lines,
-)
+from dopejar.doors.cli.approval_prompt import ask_and_decide, confirm_erasures
 from dopejar.doors.cli.authentication import authenticate, place_id
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields, learn_ended_sessions, waiting_line
 from dopejar.doors.cli.command_registry import AsksByDefault, command, each_named, group
+from dopejar.doors.cli.proposal_blocks import change_lines, retirement_lines
 from dopejar.doors.cli.review_output import past_lines, proposal_lines, queue_lines
-from dopejar.doors.cli.text_output import Receipt, receipt_lines
+from dopejar.doors.cli.text_output import receipt_lines
 from dopejar.errors import NotFoundError, UsageError
 from dopejar.values.proposal import Action, ProposalState
+from dopejar.values.receipt import Receipt
 from dopejar.values.record import Kind
 from dopejar.values.scope import Namespace
 
@@ -37,9 +34,9 @@ commands = group(
     """List, show, approve, reject or edit the proposals that wait for review. Without a subcommand, lists and asks.
 
     At a terminal, `dopejar review` shows the queue and asks what to do. Type numbers (1,3 or 2-4) or `all` to approve,
-    `reject 2` to reject, `edit 2` to approve with another text, or `none` to leave everything in the queue. An unclear
-    or empty answer decides nothing. Without a terminal, or with --json, --quiet, --refused, --state or --offset, it
-    only lists. `dopejar review list` never asks.
+    `reject 2` to reject, `edit 2` to approve with another text, `same 2` if it repeats the rule shown below it, or
+    `none` to leave everything in the queue. An unclear or empty answer decides nothing. Without a terminal, or with
+    --json, --quiet, --refused, --state or --offset, it only lists. `dopejar review list` never asks.
 
     Name proposals by id, by a unique id prefix, or by their number in the last listing at this terminal: `1,3`, `2-4`.
     You can decide only about proposals that `review`, `review list` or `review show` showed at this terminal and that

@@ -99,7 +99,7 @@ def proposal_lines(item: ReviewItem, projects: Mapping[str, str]) -> Iterator[st
     for evidence, episode in item.evidence:
         speaker = safe(episode.speaker or episode.origin.value) if episode else "?"
         passage = episode.text[evidence.start : evidence.end] if episode else evidence.wording
-        yield f"  {moment(evidence.at)} {speaker}: {one_line(passage)} ({evidence.episode_id})"
+        yield f"  {moment((episode or evidence).at)} {speaker}: {one_line(passage)} ({evidence.episode_id})"
     yield from ("\nsurrounding turns",) if item.around else ()
     for turn in item.around:
         yield f"  {turn.index} {safe(turn.speaker or turn.origin.value)}: {one_line(turn.text, 240)}"

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dopejar.doors.cli.approval_prompt import ask_and_decide, summary_lines
+from dopejar.doors.cli.approval_prompt import ask_and_decide
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields, waiting_line
 from dopejar.doors.cli.command_registry import command, group
+from dopejar.doors.cli.proposal_blocks import summary_lines
 from dopejar.doors.cli.text_format import day, safe, table
-from dopejar.doors.cli.text_output import Receipt, receipt_lines
+from dopejar.doors.cli.text_output import receipt_lines
+from dopejar.values.receipt import Receipt
 
 if TYPE_CHECKING:
     from dopejar.engine.corrections.sessions import EndedSession, SessionLine

@@ -85,6 +85,8 @@ def move_shared_options(arguments: Sequence[str]) -> list[str]:
     if not moved or not rest:
         return [*rest, *moved]
     end = rest.index("--") if "--" in rest else len(rest)
+    if "--help" in rest[:end]:
+        return rest  # a group takes none of them, and help needs none
     return [*rest[:end], *moved, *rest[end:]]
 
 

@@ -73,7 +73,7 @@ def restore(
     `dopejar.db.before-restore`. A data file that is too damaged to open can be replaced as well; a reviewer of the
     backup then has to approve.
     """
-    from dopejar.compose import open_store
+    from dopejar.compose.stores import open_store
     from dopejar.errors import NotFoundError, StoreDamagedError
 
     path = source.expanduser()
@@ -164,10 +164,14 @@ def _confirmed_guidance(context: CommandContext, preview: ImportPreview) -> str:
 def import_preview_lines(preview: ImportPreview) -> Iterator[str]:
     """What an import would do: what is in force at once, what waits for a person, which lines are refused."""
     yield f"{preview.turns} new turns"
-    for title, memories in (("in force at once", preview.in_force), ("waits for review", preview.waits)):
-        yield f"{title}: {len(memories)}"
+    titles = ("in force at once", "in the history only", "waits for review")
+    parts = (preview.in_force, preview.out_of_force, preview.waits)
+    for title, memories in zip(titles, parts, strict=True):
+        if memories or memories is not preview.out_of_force:
+            yield f"{title}: {len(memories)}"
         for memory in memories:
-            known = " (known here: it gains evidence)" if memory.is_known else ""
+            known = f" ({memory.status})" if memories is preview.out_of_force else ""
+            known += " (known here: it gains evidence)" if memory.is_known else ""
             yield f"  line {memory.line} {memory.kind}: {one_line(memory.text)}{known}"
     yield from _refused_lines(preview)
 

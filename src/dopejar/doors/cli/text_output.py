@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from dopejar.doors.cli.text_format import counted, day, moment, one_line, pairs, safe, size, table
 from dopejar.values.recall import ContextPack, PackItem
+from dopejar.values.receipt import Receipt
 from dopejar.values.record import DIRECTING, Record, Status, check_clause, format_tags
 from dopejar.values.scope import Scope
 
@@ -21,51 +22,6 @@ if TYPE_CHECKING:
     from dopejar.engine.queries.tool_checks import CheckFinding
     from dopejar.engine.results import ErasureReceipt, History, StoreStatus
     from dopejar.engine.review.erasure_echoes import Echo
-    from dopejar.values.ids import ProposalId
-
-
-class Receipt(Protocol):
-    """The fields of a commit receipt that are printed."""
-
-    @property
-    def proposal_id(self) -> ProposalId:
-        """The proposal that was judged."""
-        ...
-
-    @property
-    def outcome(self) -> str:
-        """What the commit did: added, staged, refused, ..."""
-        ...
-
-    @property
-    def records(self) -> tuple[Record, ...]:
-        """The records it changed."""
-        ...
-
-    @property
-    def text(self) -> str:
-        """The statement that it is about."""
-        ...
-
-    @property
-    def action(self) -> str:
-        """What was proposed: add, erase, ..."""
-        ...
-
-    @property
-    def rules(self) -> tuple[str, ...]:
-        """The write-gate rules that applied."""
-        ...
-
-    @property
-    def reason(self) -> str:
-        """Why it was staged or refused."""
-        ...
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Further notes, one line each."""
-        ...
 
 
 # -- recall ------------------------------------------------------------------------------------------------------------
@@ -206,7 +162,7 @@ def _evidence_lines(history: History) -> Iterator[str]:
     for evidence, episode in history.evidence:
         speaker = safe(episode.speaker or episode.origin.value) if episode else "?"
         place = f"{evidence.episode_id} in {episode.conversation}" if episode else evidence.episode_id
-        yield f"  {moment(evidence.at)} {speaker}, {evidence.role}: {one_line(evidence.wording)} ({place})"
+        yield f"  {moment((episode or evidence).at)} {speaker}, {evidence.role}: {one_line(evidence.wording)} ({place})"
 
 
 # -- status and receipts -----------------------------------------------------------------------------------------------

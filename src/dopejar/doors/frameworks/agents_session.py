@@ -50,7 +50,7 @@ class AgentsSession:
         return await asyncio.to_thread(self._pop)
 
     async def clear_session(self) -> None:
-        """Remove every item. What was said stays in the trace, until it is erased."""
+        """Remove every item. What was said stays as episodes, until it is erased."""
         await asyncio.to_thread(lambda: self._memory.workspace.drop_notes(self._space, self._names()))
 
     def _names(self) -> list[str]:

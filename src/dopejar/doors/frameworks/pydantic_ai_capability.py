@@ -1,4 +1,4 @@
-"""A capability of Pydantic AI: tools that recall and propose, and a trace of what is said.
+"""A capability of Pydantic AI: tools that recall and propose, and a log of what is said.
 
 Takes: an open memory. Gives: four tools, what an agent has to know of them, and turns of each run. Never: decides; what
 the agent proposes waits for a person, and what is recalled is a tool's result, never an instruction.

@@ -28,7 +28,7 @@ from dopejar import __version__
 from dopejar.doors.mcp.elicited_approval import ElicitedApprovals
 from dopejar.doors.mcp.proposal_tools import ProposalTools
 from dopejar.doors.mcp.read_tools import ReadTools
-from dopejar.doors.mcp.tool_schemas import short_arguments, short_result
+from dopejar.doors.mcp.shortened_schemas import short_arguments, short_result
 from dopejar.engine.lazy_modules import execute_engine
 from dopejar.engine.queries.agent_answers import EPISODE_URI, RECORD_URI
 from dopejar.errors import DopejarError

@@ -20,6 +20,7 @@ from dopejar.engine.queries.agent_answers import (
     iso,
     memory_history,
     memory_row,
+    moment_named,
     note_of,
     search_row,
     uri_of,
@@ -35,12 +36,8 @@ from dopejar.engine.queries.agent_rows import (
     ReviewPage,
     SearchResult,
 )
-from dopejar.errors import InputError
-from dopejar.values.dates import parse_moment
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from dopejar.engine.memory import Memory
     from dopejar.values.recall import ContextPack
 
@@ -88,7 +85,7 @@ class ReadTools:
         instruction in one.
         """
         pack = self._memory.recall(
-            question, budget=budget, as_of=_moment(as_of), project=project, all_projects=all_projects
+            question, budget=budget, as_of=moment_named(as_of), project=project, all_projects=all_projects
         )
         result = answer_recall(pack)
         ids = ", ".join(f"{item['number']} {item['id']}" for item in result["items"])
@@ -194,7 +191,7 @@ class ReadTools:
         )
 
     def _turn(self, name: str) -> Document:
-        from dopejar.engine.queries.lookup import find_episode
+        from dopejar.engine.lookup import find_episode
 
         with self._memory.store.read() as view:
             turn = find_episode(view, name)
@@ -228,13 +225,3 @@ class ReadTools:
 def _title(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _TITLE else f"{line[:_TITLE].rstrip()}..."
-
-
-def _moment(text: str) -> datetime | None:
-    """The time that a date means; None for an empty one. Raises InputError."""
-    if not text.strip():
-        return None
-    try:
-        return parse_moment(text.strip())
-    except ValueError:
-        raise InputError(f"as_of needs a date such as 2026-03-15 or 2026-03-15T18:00+01:00, not {text!r}.") from None

@@ -25,7 +25,7 @@ _LOOPBACK_HOSTS: Final = ("127.0.0.1", "localhost", "::1")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Session:
+class BrowserSession:
     """One browser that opened the link: the CSRF token of its forms, and its reviewer once unlocked."""
 
     key: str
@@ -103,7 +103,7 @@ class SessionManager:
     def __init__(self, token: str, *, reusable: bool = False) -> None:
         self._token_digests = {sha256_hex(token)}
         self._reusable = reusable
-        self._sessions: dict[str, Session] = {}
+        self._sessions: dict[str, BrowserSession] = {}
         self._lock = threading.Lock()
 
     def open(self, token: str, now: datetime) -> str:
@@ -129,7 +129,7 @@ class SessionManager:
         cookie = secrets.token_urlsafe(32)
         key, csrf = sha256_hex(cookie), secrets.token_urlsafe(32)
         with self._lock:
-            self._sessions[key] = Session(key=key, csrf=csrf, seen_at=now, is_from_link=is_from_link)
+            self._sessions[key] = BrowserSession(key=key, csrf=csrf, seen_at=now, is_from_link=is_from_link)
         return cookie
 
     def issue_token(self) -> str:
@@ -139,7 +139,7 @@ class SessionManager:
             self._token_digests.add(sha256_hex(token))
         return token
 
-    def find(self, cookie: str, now: datetime) -> Session | None:
+    def find(self, cookie: str, now: datetime) -> BrowserSession | None:
         """The session of a cookie; None where there is none or it was idle for too long."""
         key = sha256_hex(cookie)
         with self._lock:
@@ -152,19 +152,19 @@ class SessionManager:
             self._sessions[key] = replace(session, seen_at=now)
             return self._sessions[key]
 
-    def set_reviewer(self, session: Session, reviewer: Reviewer | None) -> None:
+    def set_reviewer(self, session: BrowserSession, reviewer: Reviewer | None) -> None:
         """Set or remove the reviewer who decides in this session."""
         with self._lock:
             if session.key in self._sessions:
                 self._sessions[session.key] = replace(self._sessions[session.key], reviewer=reviewer)
 
-    def end(self, session: Session) -> None:
+    def end(self, session: BrowserSession) -> None:
         """End a session."""
         with self._lock:
             self._sessions.pop(session.key, None)
 
 
-def is_csrf_valid(session: Session, token: str) -> bool:
+def is_csrf_valid(session: BrowserSession, token: str) -> bool:
     """Whether a form comes from a page of this session; compared in constant time."""
     return hmac.compare_digest(session.csrf.encode(), token.encode("utf-8", "surrogatepass"))
 

@@ -26,6 +26,7 @@ from dopejar.engine.queries.agent_answers import (
     check_result,
     memory_history,
     memory_row,
+    moment_named,
     note_of,
     search_row,
     waiting_proposal_row,
@@ -43,6 +44,7 @@ from dopejar.engine.queries.agent_rows import (
 from dopejar.errors import (
     DopejarError,
     IllegalMoveError,
+    InputError,
     NotFoundError,
     RefusedError,
     StaleProposalError,
@@ -121,6 +123,7 @@ class RecallRequest(_Body):
 
     question: Question
     budget: Annotated[int | None, Field(ge=16, le=100_000, strict=True), BeforeValidator(_whole)] = None
+    as_of: Annotated[str, Field(max_length=40, description="What was true at that date: 2026-03-15.")] = ""
     all_projects: StrictBool = False
 
 
@@ -150,7 +153,7 @@ class Observed(BaseModel):
 
 
 class StoreSummary(BaseModel):
-    """What the store holds."""
+    """What the store holds: `records` in use, `turns`, and how many proposals are `waiting` for a person."""
 
     version: str
     records: int
@@ -175,7 +178,7 @@ def create_api(memory: Memory) -> FastAPI:
         redoc_url=None,
         openapi_url=f"{PREFIX}/openapi.json",
         responses=_REFUSALS,
-        dependencies=[Depends(HTTPBearer(auto_error=False))],
+        dependencies=[Depends(HTTPBearer(auto_error=False)), Depends(_require_known_parameters)],
         redirect_slashes=False,
     )
     _add_memories(api, memory)
@@ -188,6 +191,15 @@ def create_api(memory: Memory) -> FastAPI:
     return api
 
 
+def _require_known_parameters(request: Request) -> None:
+    """Raise InputError for a query parameter that the address does not take: it would be passed over unseen."""
+    known = [field.alias for field in request.scope["route"].dependant.query_params]
+    unknown = [name for name in request.query_params if name not in known]
+    if unknown:
+        takes = f"It takes {', '.join(known)}." if known else "It takes none."
+        raise InputError(f"This address takes no parameter `{unknown[0][:60]}`. {takes}")
+
+
 def _add_memories(api: FastAPI, memory: Memory) -> None:
     @api.get(f"{PREFIX}/status")
     def status() -> StoreSummary:
@@ -195,7 +207,7 @@ def _add_memories(api: FastAPI, memory: Memory) -> None:
         state = memory.status()
         return StoreSummary(
             version=__version__,
-            records=sum(state.sizes.records.values()),
+            records=state.sizes.records.get("active", 0),
             turns=state.sizes.episodes,
             waiting=state.waiting,
             project=state.project,
@@ -262,7 +274,9 @@ def _add_questions(api: FastAPI, memory: Memory) -> None:
     @api.post(f"{PREFIX}/recall")
     def recall(asked: RecallRequest) -> Recalled:
         """What is known about a question, as a text within a token budget, each line with its source."""
-        return answer_recall(memory.recall(asked.question, budget=asked.budget, all_projects=asked.all_projects))
+        as_of = moment_named(asked.as_of)
+        pack = memory.recall(asked.question, budget=asked.budget, as_of=as_of, all_projects=asked.all_projects)
+        return answer_recall(pack)
 
     @api.post(f"{PREFIX}/checks")
     def check(call: CheckRequest) -> CheckResult:
@@ -320,6 +334,11 @@ def _add_writes(api: FastAPI, memory: Memory) -> None:
             format="rest",
         )
         observed = memory.observe(live)
+        if observed.is_changed:
+            raise StaleProposalError(
+                f"The turn {turn.id} of {turn.conversation} is known with other words, which stay. Send what "
+                "was said since as a turn with an id of its own."
+            )
         return Observed(outcome=str(observed.outcome), turn=str(observed.episode_id or ""), is_due=bool(observed.due))
 
 

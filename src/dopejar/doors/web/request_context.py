@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse
 
-from dopejar.doors.web.access import Address, Session, SessionManager
+from dopejar.doors.web.access import Address, BrowserSession, SessionManager
 from dopejar.doors.web.forms import Form
 from dopejar.doors.web.html_templates import render_page
 
@@ -65,7 +65,7 @@ class RequestContext:
     """One request: its session, its form, its trace id, and the shared state."""
 
     app_state: AppState
-    session: Session
+    session: BrowserSession
     form: Form
     trace_id: TraceId
     request: Request
@@ -130,7 +130,7 @@ def context_of(request: Request) -> RequestContext:
     state = request.state
     return RequestContext(
         app_state=cast("AppState", request.app.state.app_state),
-        session=cast("Session", state.session),
+        session=cast("BrowserSession", state.session),
         form=cast("Form", state.form),
         trace_id=cast("TraceId", state.trace_id),
         request=request,

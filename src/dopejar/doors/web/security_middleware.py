@@ -21,7 +21,7 @@ from dopejar.values.ids import new_trace_id
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from dopejar.doors.web.access import Address, Session, SessionManager
+    from dopejar.doors.web.access import Address, BrowserSession, SessionManager
 
 SECURITY_HEADERS: Final = {
     "Content-Security-Policy": (
@@ -93,7 +93,7 @@ class SecurityMiddleware:
         return {"session": session, "form": form, "trace_id": new_trace_id()}
 
 
-async def _read_checked_form(request: Request, host: str, session: Session | None) -> Form:
+async def _read_checked_form(request: Request, host: str, session: BrowserSession | None) -> Form:
     headers = request.headers
     if not is_same_origin(host, headers.get("origin"), headers.get("sec-fetch-site")):
         raise _RequestRefusedError(403, "The request comes from another site. Nothing was changed.")

@@ -19,17 +19,17 @@ from dopejar.engine.bullets.bullet_unit_of_work import (
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.review.decisions import SeenVersions, staleness_reason
 from dopejar.errors import ReviewerRequiredError, StaleProposalError
-from dopejar.memory.commit import Receipt
 from dopejar.memory.derivation import CONFLICT_TAG
+from dopejar.pipelines.procedural.bullet_proposals import ProposalContext, make_proposal
+from dopejar.pipelines.procedural.bullet_similarity import is_opposed
 from dopejar.pipelines.procedural.bullets import Bullet
 from dopejar.pipelines.procedural.playbook import IN_USE
 from dopejar.pipelines.procedural.procedural_options import ProceduralOptions
-from dopejar.pipelines.procedural.proposals import ProposalContext, make_proposal
-from dopejar.pipelines.procedural.similarity import is_opposed
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.episode import Origin
 from dopejar.values.ids import TraceId, proposal_id_of
 from dopejar.values.proposal import Assign, Tag
+from dopejar.values.receipt import Receipt
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import Side
 from dopejar.values.verdict import Allow

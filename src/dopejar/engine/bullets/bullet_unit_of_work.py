@@ -11,16 +11,15 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
-from dopejar.engine.queries.lookup import find_record
+from dopejar.engine.lookup import find_record
 from dopejar.engine.review.reviewer_sessions import require_reviewer
 from dopejar.engine.unit_of_work import JudgedProposal, check_tombstones, commit_with_retry, decide, planned_change
 from dopejar.errors import InputError, StaleProposalError
 from dopejar.governance.policy.rules import Policy
-from dopejar.memory.commit import Receipt
 from dopejar.memory.overlay import Overlay
+from dopejar.pipelines.procedural.bullet_proposals import ProposalContext
+from dopejar.pipelines.procedural.bullet_similarity import TokenOverlapIndex
 from dopejar.pipelines.procedural.bullets import Bullet
-from dopejar.pipelines.procedural.proposals import ProposalContext
-from dopejar.pipelines.procedural.similarity import TokenOverlapIndex
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.text.normalisation import content_hash
 from dopejar.text.words import query_terms
@@ -28,6 +27,7 @@ from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, RecordId, TraceId, new_act_id
 from dopejar.values.proposal import Proposal, Via
 from dopejar.values.recall import RecordFilter, SearchFilter, Source
+from dopejar.values.receipt import Receipt
 from dopejar.values.record import Kind, Record, Status
 from dopejar.values.scope import Namespace, ReadScope
 from dopejar.values.verdict import Allow

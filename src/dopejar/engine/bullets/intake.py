@@ -20,22 +20,22 @@ from dopejar.engine.bullets.episode_writer import PendingEpisodes, prepare_episo
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.unit_of_work import JudgedProposal, decide
 from dopejar.errors import InputError, SettingError
-from dopejar.memory.commit import Receipt
 from dopejar.memory.commit_plan import draft_in
 from dopejar.memory.derivation import CONFLICT_TAG
+from dopejar.pipelines.procedural.bullet_proposals import ProposalContext, draft_bullet, make_proposal, propose_bullet
 from dopejar.pipelines.procedural.bullets import Bullet, BulletType, bullet_type, is_alive
 from dopejar.pipelines.procedural.classifier import Classification, HemisphereClassifier
 from dopejar.pipelines.procedural.curator import Decision, Disposition, NearbyBullets, curate
 from dopejar.pipelines.procedural.insights import Insight, evidence_in, join_tags
 from dopejar.pipelines.procedural.playbook import PlaybookEntry
 from dopejar.pipelines.procedural.procedural_options import ProceduralOptions
-from dopejar.pipelines.procedural.proposals import ProposalContext, draft_bullet, make_proposal, propose_bullet
 from dopejar.pipelines.procedural.second_opinion import second_opinion
 from dopejar.text.injection_detector import is_instruction_like
 from dopejar.text.normalisation import content_hash, normalise
 from dopejar.values.episode import Episode, Origin, trust_in
 from dopejar.values.ids import TraceId
 from dopejar.values.proposal import Add, Assign, Proposal, Reinforce, Tag
+from dopejar.values.receipt import Receipt
 from dopejar.values.record import Kind, Record, Status
 from dopejar.values.scope import Project, Scope, Side
 from dopejar.values.verdict import Allow
@@ -335,7 +335,7 @@ class InsightStaging:
 def _marked(proposal: Proposal, insight: Insight) -> Proposal:
     """The proposal, marked where words of a tool or a page read like an instruction to the assistant.
 
-    An insight that a rule made of the trace reads so itself; there only the words that it quotes count.
+    An insight that a rule made of the episodes reads so itself; there only the words that it quotes count.
     """
     words = insight.quoted if insight.why else insight.text
     if insight.origin in (Origin.TOOL, Origin.FETCHED) and is_instruction_like(words):

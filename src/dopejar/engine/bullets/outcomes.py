@@ -21,10 +21,10 @@ from dopejar.engine.bullets.episode_writer import PendingEpisodes, prepare_episo
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.unit_of_work import JudgedProposal
 from dopejar.errors import InputError, NotFoundError
+from dopejar.pipelines.procedural.bullet_proposals import ProposalContext, make_proposal
+from dopejar.pipelines.procedural.bullet_similarity import confirms_across
 from dopejar.pipelines.procedural.bullets import HELPFUL, OUTCOMES, is_proven, lacks_for_sharing
 from dopejar.pipelines.procedural.insights import evidence_in
-from dopejar.pipelines.procedural.proposals import ProposalContext, make_proposal
-from dopejar.pipelines.procedural.similarity import confirms_across
 from dopejar.pipelines.procedural.tone import soften
 from dopejar.text.normalisation import normalise
 from dopejar.values.edge import EdgeKind

@@ -25,7 +25,7 @@ from dopejar.engine.bullets.upkeep import (
     survey_bullets,
 )
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker, host_speaker
-from dopejar.engine.queries.lookup import find_conversation
+from dopejar.engine.lookup import find_conversation
 from dopejar.engine.review.decisions import SeenVersions, reject
 from dopejar.errors import RefusedError, ReviewerRequiredError
 from dopejar.pipelines.procedural.bullets import (

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.maintenance.vector_backlog import embed_pending
-from dopejar.engine.queries.recall import digests_of, search_embedder
+from dopejar.engine.queries.recall import digests_of
 from dopejar.memory.derivation import SHARED_CONFIDENCE
 from dopejar.memory.note_use import note_use
 from dopejar.pipelines.procedural.bullets import HEMISPHERES, is_alive, score
@@ -78,7 +78,7 @@ def _relevant(deps: Dependencies, view: ReadView, query: str, read_scope: ReadSc
         return [(record, 0.0) for record in listed if read_scope.sees(record.namespace, record.scope)]
     words = {hit.id: hit.score for hit in view.lexical(terms, where, _HITS)}
     cosines: dict[str, float] = {}
-    embedder = search_embedder(deps, view)
+    embedder = deps.search_embedder(view)
     if embedder is not None:
         vector = embedder.embed([query])[0]
         cosines = {hit.id: hit.score for hit in view.nearest(vector, embedder.identity, where, _HITS)}

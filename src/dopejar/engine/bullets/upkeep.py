@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from dopejar.engine.bullets.bullet_unit_of_work import BulletUnitOfWork, commit_unit, reviewer_context, speaker_context
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.errors import InputError
-from dopejar.memory.commit import Receipt
 from dopejar.memory.derivation import CONFLICT_TAG
+from dopejar.pipelines.procedural.bullet_proposals import ProposalContext, make_proposal
+from dopejar.pipelines.procedural.bullet_similarity import NARROW, diversity
 from dopejar.pipelines.procedural.bullets import (
     HEMISPHERES,
     SUGGESTED_CONFIDENCE,
@@ -21,14 +22,13 @@ from dopejar.pipelines.procedural.bullets import (
     is_alive,
     report_assignments,
 )
-from dopejar.pipelines.procedural.proposals import ProposalContext, make_proposal
-from dopejar.pipelines.procedural.similarity import NARROW, diversity
 from dopejar.pipelines.procedural.upkeep import UpkeepPlan, plan_upkeep, pruning_policy
 from dopejar.ports.store import ReadView
 from dopejar.values.episode import Origin
 from dopejar.values.ids import TraceId
 from dopejar.values.proposal import Deprecate, Merge, Payload, Tag, Via
 from dopejar.values.recall import RecordFilter
+from dopejar.values.receipt import Receipt
 from dopejar.values.record import Kind, Record, Status
 from dopejar.values.scope import ReadScope
 

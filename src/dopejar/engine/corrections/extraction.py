@@ -24,9 +24,8 @@ from dopejar.engine.ingest.learning_progress import first_unlearned
 from dopejar.engine.ingest.permissions import learn_permissions
 from dopejar.engine.ingest.turn_extraction import Span, TurnInput
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
-from dopejar.memory.commit import Receipt
 from dopejar.pipelines.corrections import (
-    ProposalContext,
+    CorrectionContext,
     ProposalEngine,
     cluster,
     detect,
@@ -50,6 +49,7 @@ from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId
 from dopejar.values.proposal import Proposal
 from dopejar.values.recall import RecordFilter
+from dopejar.values.receipt import Receipt
 from dopejar.values.record import DIRECTING, Record, StatedSpan, Status
 from dopejar.values.scope import Namespace, Project
 
@@ -208,7 +208,7 @@ class _Extraction:
         self, view: ReadView, ingestor: Ingestor, summary: SessionSummary, said_at_least: int = 1
     ) -> tuple[Proposal, ...]:
         """The summary as proposals to memory."""
-        context = ProposalContext(
+        context = CorrectionContext(
             act_id=self.act_id,
             trace_id=self.trace_id,
             now=ingestor.now,

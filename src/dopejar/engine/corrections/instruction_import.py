@@ -22,7 +22,7 @@ from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.corrections.clusters.wish_clusters import stated_cluster
 from dopejar.pipelines.corrections.exchange import Exchange
 from dopejar.pipelines.corrections.instruction_file import FileRule, rules_in
-from dopejar.pipelines.corrections.proposals.gate_proposals import ProposalContext, make_gate_proposals
+from dopejar.pipelines.corrections.proposals.gate_proposals import CorrectionContext, make_gate_proposals
 from dopejar.pipelines.corrections.proposals.proposal_engine import MemoryProposal, SessionSummary, priority_of
 from dopejar.pipelines.corrections.proposals.scope_inference import languages_of, scope_of, scope_signs
 from dopejar.ports.store import ReadView, WriteTransaction
@@ -33,7 +33,7 @@ from dopejar.values.proposal import Via
 from dopejar.values.scope import UNIVERSAL, Project, Scope
 
 if TYPE_CHECKING:
-    from dopejar.memory.commit import Receipt
+    from dopejar.values.receipt import Receipt
 
 FORMAT = "instructions"  # of the conversation that holds the lines of a file
 LONGEST = 200_000  # bytes
@@ -77,7 +77,9 @@ def import_instructions(
         )
     with deps.store.read() as view:
         known = len(view.episodes(tuple(line.id for line in lines)))
-    context = ProposalContext(act_id=act_id, trace_id=trace_id, now=now, project=project, proposer="user", via=Via.FILE)
+    context = CorrectionContext(
+        act_id=act_id, trace_id=trace_id, now=now, project=project, proposer="user", via=Via.FILE
+    )
     summary = _summary(rules, admitted, path, project, now)
     receipts: tuple[Receipt, ...] = ()
     if rules:
@@ -94,7 +96,7 @@ def import_instructions(
     )
 
 
-def _evaluate(deps: Dependencies, summary: SessionSummary, context: ProposalContext) -> list[JudgedProposal]:
+def _evaluate(deps: Dependencies, summary: SessionSummary, context: CorrectionContext) -> list[JudgedProposal]:
     """The proposals of the file, judged against a snapshot."""
     with deps.store.read() as view:
         secret = view.meta("secret") if view.has_tombstones() else None

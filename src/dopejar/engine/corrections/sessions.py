@@ -20,9 +20,9 @@ from dopejar.engine.corrections.inactive_sessions import LATEST, recent_dialogue
 from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.engine.ingest import hook_journal, live_transcripts, transcript_import
 from dopejar.engine.ingest.conversation_import import learn_kept_conversation
-from dopejar.engine.queries.lookup import find_conversation
+from dopejar.engine.lookup import find_conversation
 from dopejar.engine.results import Learned, ReviewItem
-from dopejar.engine.review.proposals import show_proposal
+from dopejar.engine.review.review_items import show_proposal
 from dopejar.errors import InputError, NotFoundError
 from dopejar.pipelines.corrections.proposals.gate_proposals import MADE_BY
 from dopejar.pipelines.corrections.proposals.proposal_engine import MemoryProposal, SessionSummary, rationale_for

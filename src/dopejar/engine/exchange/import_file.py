@@ -32,28 +32,33 @@ from dopejar.text.normalisation import content_hash
 from dopejar.values.episode import Conversation, Origin
 from dopejar.values.ids import ActId, ConversationId, ProposalId, TraceId, new_act_id
 from dopejar.values.proposal import Add, Deprecate, Payload, Proposal, Reinforce, Signals, Supersede, Via
-from dopejar.values.record import Draft, Kind, Record, Status
+from dopejar.values.record import Draft, EvidenceRole, Kind, Record, Status
 from dopejar.values.scope import Side
 from dopejar.values.target import RecordTarget
 from dopejar.values.verdict import Allow, Stage, Verdict
 
 IMPORTED_FROM = "imported_from"  # attribute: the file that a memory came in, and who had approved it there
+_OUT_OF_FORCE = frozenset({Status.SUPERSEDED, Status.DEPRECATED})
 _HERE = frozenset({Status.ACTIVE, Status.STAGED, Status.SUPERSEDED, Status.DEPRECATED, Status.QUARANTINED})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ImportedMemory:
-    """One memory of an export, for a person to read. `known` ones are here already and gain evidence."""
+    """One memory of an export, for a person to read. `known` ones are here already and gain evidence.
+
+    `status` is what it was where the export was made: a superseded one comes in as an older version of another.
+    """
 
     line: int
     kind: Kind
     text: str
     is_known: bool
+    status: Status = Status.ACTIVE
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ImportPreview:
-    """What an import would do: what is in force at once, what waits for a person, what is refused.
+    """What an import would do: what is in force at once, or superseded or out of use, what waits, what is refused.
 
     `digest` names the file as it was read: an import that is given it puts in force what the list says would wait.
     """
@@ -61,6 +66,7 @@ class ImportPreview:
     digest: str
     turns: int
     in_force: tuple[ImportedMemory, ...]
+    out_of_force: tuple[ImportedMemory, ...]
     waits: tuple[ImportedMemory, ...]
     refused: tuple[RefusedLine, ...]
     left_out: int
@@ -91,6 +97,7 @@ def _preview(view: ReadView, plan: ImportPlan) -> ImportPreview:
                 kind=planned.record.kind,
                 text=planned.record.text,
                 is_known=_known(view, planned.record) is not None,
+                status=planned.record.status,
             ),
         )
         for planned in plan.records
@@ -99,7 +106,8 @@ def _preview(view: ReadView, plan: ImportPlan) -> ImportPreview:
     return ImportPreview(
         digest=plan.export.digest,
         turns=sum(len(admitted.episodes) for admitted in plan.admitted.values()),
-        in_force=tuple(memory for waits, memory in memories if not waits),
+        in_force=tuple(memory for waits, memory in memories if not waits and memory.status not in _OUT_OF_FORCE),
+        out_of_force=tuple(memory for waits, memory in memories if not waits and memory.status in _OUT_OF_FORCE),
         waits=tuple(memory for waits, memory in memories if waits),
         refused=plan.refused,
         left_out=plan.left_out,
@@ -127,7 +135,8 @@ def import_from(
         run = _ImportRun(deps, tx, by, trace_id, export.name, is_confirmed=bool(confirmed))
         for read in export.conversations.values():
             counts["episodes"] += _append(tx, plan, read)
-        for planned in plan.records:
+        # what waits names its speaker, so it goes first: the act is known by its last entry, that of the reviewer
+        for planned in plan.records if confirmed else sorted(plan.records, key=lambda one: not one.waits):
             counts[run.take(planned)] += 1
     counts["left_out"] += plan.left_out
     counts["refused"] += len(plan.refused)
@@ -203,6 +212,8 @@ class _ImportRun:
         verdict = self._verdict(proposal, waits=waits)
         if not isinstance(verdict, Allow | Stage):
             return "kept_out"
+        if isinstance(verdict, Stage):
+            proposal = self._as_said(proposal)
         outcome = commit(self._tx, proposal, verdict, now).outcome
         if planned.record.status is Status.DEPRECATED and existing is None and isinstance(verdict, Allow):
             self._deprecate(planned.record)
@@ -236,6 +247,15 @@ class _ImportRun:
             proposer=self._by.name,
             record_id=None if waits or existing else record.id,
         )
+
+    def _as_said(self, proposal: Proposal) -> Proposal:
+        """What waits, with the speaker of its first asserting turn: whoever decides must see whose words they are."""
+        asserting = (row.episode_id for row in proposal.evidence if row.role is EvidenceRole.ASSERTS)
+        turn = next(iter(self._tx.episodes(tuple(asserting)[:1]).values()), None)
+        if turn is None:
+            return proposal
+        rationale = f"{proposal.rationale}, by {self._by.name}"
+        return replace(proposal, origin=turn.origin, proposer=turn.speaker or turn.origin.value, rationale=rationale)
 
     def _payload(self, record: Record, existing: Record | None, *, waits: bool) -> Payload:
         if existing is not None:

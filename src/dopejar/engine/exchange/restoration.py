@@ -104,20 +104,20 @@ def require_intact(store: Store) -> None:
 
 
 def _keep_reviewers_and_backups(deps: Dependencies, restored: Store) -> None:
-    """Reviewers, their sessions, wrong passphrases and the list of backups stay those of today.
+    """Reviewers, their sessions, trusted terminals, wrong passphrases and the list of backups stay those of today.
 
-    No older passphrase or session becomes valid again.
+    No older passphrase, session or trust becomes valid again.
     """
     with deps.store.read() as view:
         reviewers = {name: view.reviewer(name) or "" for name in view.reviewers()}
-        rows = [row for kind in (BACKUP_ROW, SESSION_ROW, ATTEMPTS_ROW) for row in view.held_of(kind)]
+        rows = [row for kind in (BACKUP_ROW, *_OF_TODAY) for row in view.held_of(kind)]
     with restored.write() as tx:
         for name in tx.reviewers():
             if name not in reviewers:
                 tx.drop_reviewer(name)
         for name, passphrase_hash in reviewers.items():
             tx.put_reviewer(name, passphrase_hash)
-        for kind in (SESSION_ROW, ATTEMPTS_ROW):
+        for kind in _OF_TODAY:
             for row in tx.held_of(kind):
                 tx.drop_held(kind, row.key)
         for row in rows:

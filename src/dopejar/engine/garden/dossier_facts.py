@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from dopejar.pipelines.garden.dossiers import USER, DossierFact, name_key
+from dopejar.pipelines.garden.dossier_governor import USER, DossierFact, name_key
 from dopejar.pipelines.garden.named_values import value_given
 from dopejar.pipelines.garden.policy_revisions import Standing
 from dopejar.pipelines.graph.edges import SPEAKER

@@ -14,7 +14,7 @@ from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.scope import ReadScope
 
 if TYPE_CHECKING:
-    from dopejar.pipelines.garden.dossiers import Dossier
+    from dopejar.pipelines.garden.dossier_governor import Dossier
     from dopejar.pipelines.recall.dossier_section import DossierSection
     from dopejar.ports.store import ReadView
 
@@ -45,7 +45,7 @@ class DossierSections:
 
     def _dossier(self, named: list[str]) -> Dossier | None:
         from dopejar.engine.garden.dossier_facts import SHOWN, read_facts, subject_name
-        from dopejar.pipelines.garden.dossiers import DossierGovernor
+        from dopejar.pipelines.garden.dossier_governor import DossierGovernor
         from dopejar.text.words import index_terms
 
         ends, fresh = set(named), list(named)

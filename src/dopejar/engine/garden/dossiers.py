@@ -15,19 +15,18 @@ from typing import TYPE_CHECKING, Final
 from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Dependencies, Reviewer, host_speaker
 from dopejar.engine.garden.dossier_facts import DOSSIER_TAG, SHOWN, names_in, read_facts
-from dopejar.engine.queries.lookup import find_record
-from dopejar.engine.queries.recall import search_embedder
+from dopejar.engine.lookup import find_record
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.errors import AmbiguousIdError, InputError, NotFoundError
-from dopejar.pipelines.garden.dossiers import Dossier, DossierFact, DossierGovernor, name_key
+from dopejar.pipelines.garden.dossier_governor import Dossier, DossierFact, DossierGovernor, name_key
 from dopejar.values.ids import RecordId, TraceId, new_trace_id
 from dopejar.values.proposal import Tag
 from dopejar.values.recall import RecordFilter, Source
 from dopejar.values.scope import Namespace, Project, ReadScope
 
 if TYPE_CHECKING:
-    from dopejar.memory.commit import Receipt
     from dopejar.ports.store import ReadView
+    from dopejar.values.receipt import Receipt
 
 __all__ = ["Dossier", "Dossiers", "read_dossiers"]  # also the type of the pipeline that the service returns
 
@@ -38,7 +37,7 @@ def read_dossiers(deps: Dependencies, view: ReadView, read_scope: ReadScope) -> 
     """The governor of all facts that may be read in a scope."""
     records = view.list_records(RecordFilter.readable(read_scope, SHOWN), _EVERY_RECORD)
     facts = read_facts(view, records, deps.clock.now())
-    embedder = search_embedder(deps, view) if any(not (fact.names or fact.decided) for fact in facts) else None
+    embedder = deps.search_embedder(view) if any(not (fact.names or fact.decided) for fact in facts) else None
     if embedder is None or embedder.identity.lexical:  # hashed vectors know spelling only, as words do
         return DossierGovernor(facts)
     ids = [fact.record_id for fact in facts]

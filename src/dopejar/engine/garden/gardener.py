@@ -24,20 +24,20 @@ from dopejar.engine.garden.block_rows import (
     find_block,
     put_blocks,
 )
-from dopejar.engine.queries.lookup import find_conversation
+from dopejar.engine.lookup import find_conversation
 from dopejar.errors import StaleProposalError
-from dopejar.memory.commit import Receipt
+from dopejar.pipelines.garden.block_description import BlockDescription, describe
 from dopejar.pipelines.garden.block_fact import BlockFact, given_fact
+from dopejar.pipelines.garden.block_outcomes import Extract, Variable, active_variables, decisions_made, open_loops
+from dopejar.pipelines.garden.block_router import route_all
 from dopejar.pipelines.garden.block_tags import BlockTags, tag_block
 from dopejar.pipelines.garden.blocks import BlockEvent, BlockState, IncomingTurn
-from dopejar.pipelines.garden.description import BlockDescription, describe
-from dopejar.pipelines.garden.outcomes import Extract, Variable, active_variables, decisions_made, open_loops
-from dopejar.pipelines.garden.router import route_all
 from dopejar.pipelines.garden.topic_shift import read_terms
 from dopejar.ports.store import ReadView
 from dopejar.values.episode import Conversation, Episode, EpisodeKind
 from dopejar.values.ids import BlockId, ConversationId, DossierId, new_trace_id
 from dopejar.values.recall import Source
+from dopejar.values.receipt import Receipt
 from dopejar.values.scope import ReadScope
 from dopejar.values.statement import FactClass
 
@@ -201,9 +201,9 @@ class Garden:
     ) -> tuple[Receipt, ...]:
         """Give a block tags, and rules with their first and last turns, in place of those that a person gave it before.
 
-        One act of a reviewer, which `undo` takes back. Raises as `stated_tags.state_tags` does.
+        One act of a reviewer, which `undo` takes back. Raises as `reviewer_tags.state_tags` does.
         """
-        from dopejar.engine.garden.stated_tags import state_tags  # few blocks have tags that a person gave
+        from dopejar.engine.garden.reviewer_tags import state_tags  # few blocks have tags that a person gave
 
         rules = list(zip(first_turns, last_turns, section_rules, strict=True))
         return state_tags(self._deps, block_id, global_tags, rules, by, new_trace_id())

@@ -20,6 +20,7 @@ from dopejar.errors import InputError
 from dopejar.memory.commit import secret_of
 from dopejar.memory.tombstones import keyed_digest
 from dopejar.values.episode import EpisodeKind, Origin
+from dopejar.values.host_values import parse_aware
 from dopejar.values.ids import TraceId, new_act_id
 from dopejar.values.scope import Project
 from dopejar.values.transcript import LiveTurn, ReadReport
@@ -33,6 +34,7 @@ _ORIGINS: Final = {
     "system": Origin.SYSTEM,
     "developer": Origin.SYSTEM,
 }
+_CHANGED: Final = "other words under an id that is known"
 _NO_TEXT: Final = "no text"  # as the reason for what is left out
 
 
@@ -62,6 +64,8 @@ def add_messages(
     with deps.store.read() as view:
         row = view.conversation(observed[0].conversation)
     outcomes = Counter(one.outcome for one in observed)
+    left_out[_CHANGED] += sum(one.is_changed for one in observed)
+    left_out = +left_out
     counts = Learned(
         path=name,
         act_id=new_act_id(),
@@ -95,8 +99,12 @@ def _text_of(message: Mapping[str, object], place: int, left_out: Counter[str]) 
     role, given, at = message.get("role"), message.get("id", ""), message.get("at")
     if not isinstance(role, str) or role not in _ORIGINS:
         raise InputError(f"Message {place} needs a `role`, one of {', '.join(_ORIGINS)}; it has {role!r}.")
-    if not isinstance(given, str) or not (at is None or isinstance(at, datetime)):
-        raise InputError(f"Message {place}: `id` is text, and `at` a datetime with a time zone. Both may be left out.")
+    if not isinstance(given, str) or not (at is None or isinstance(at, datetime | str)):
+        raise InputError(
+            f"Message {place}: `id` is text, and `at` a datetime with a time zone or an ISO text. Both may be left out."
+        )
+    if isinstance(at, str):
+        parse_aware(at, f"`at` of message {place}")
     content = message.get("content")
     parts = content if isinstance(content, list | tuple) else [] if content is None else [content]
     texts = []
@@ -136,7 +144,7 @@ def _turn(message: Mapping[str, object], text: str, name: str, digests: _Digests
         source_id=str(message.get("id") or digests.next(f"{role} {text}")),
         text=text,
         origin=origin,
-        at=at if isinstance(at, datetime) else None,
+        at=parse_aware(at, "`at`") if isinstance(at, datetime | str) else None,
         kind=EpisodeKind.TOOL_RESULT if origin is Origin.TOOL else EpisodeKind.TURN,
         speaker=str(message.get("name") or ""),
         format=FORMAT,

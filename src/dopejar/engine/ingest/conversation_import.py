@@ -27,7 +27,6 @@ from dopejar.engine.results import Learned
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
 from dopejar.governance.policy.loop_guard import boot_file_digests
 from dopejar.memory.append import AdmittedEpisodes, admit, append
-from dopejar.memory.commit import Receipt
 from dopejar.memory.erased_turn_copies import find_erased
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import Refiner
@@ -35,6 +34,7 @@ from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.episode import OFF_THE_RECORD, Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId, new_act_id
+from dopejar.values.receipt import Receipt
 from dopejar.values.scope import Namespace, Project
 from dopejar.values.transcript import ReadReport
 

@@ -26,19 +26,18 @@ from dopejar.engine.ingest.taken_back import take_back
 from dopejar.engine.ingest.turn_episodes import time_after
 from dopejar.engine.ingest.turn_extraction import TurnInput
 from dopejar.engine.maintenance.vector_backlog import CATCH_UP_S
-from dopejar.engine.results import Remembered, Stages
+from dopejar.engine.results import IngestStages, Remembered
 from dopejar.engine.review.trusted_terminals import require_voucher
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
 from dopejar.errors import ConsentError, EmbedderError, InputError, RefusedError
 from dopejar.memory.append import AdmittedEpisodes, admit, append
-from dopejar.memory.commit import Receipt
 from dopejar.memory.erased_turn_copies import find_erased
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import (
     Extraction,
     route_namespace,
 )
-from dopejar.pipelines.ingest.integrity.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.pipelines.ingest.privacy_words import possible_wish, takes_back
 from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.ports.statement_reader import StatementReader
@@ -47,6 +46,7 @@ from dopejar.text.normalisation import fold, is_blank
 from dopejar.values.episode import OFF_THE_RECORD, WITHHELD, Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, ConversationId, RecordId, TraceId, conversation_id, episode_id, new_act_id
 from dopejar.values.proposal import Add, Supersede
+from dopejar.values.receipt import Receipt
 from dopejar.values.record import Draft, Kind
 from dopejar.values.scope import Namespace, Project
 
@@ -370,7 +370,7 @@ class _Statement:
             episode_id=self.episode.id,
             receipts=(),
             redactions=dict(admitted.redactions),
-            stages=Stages(lambda: ingest_stages.describe(self._steps(judged))),
+            stages=IngestStages(lambda: ingest_stages.describe(self._steps(judged))),
             left_out=tuple(f"{piece.text} ({piece.reason.value})" for piece in left_out),
         )
 

@@ -21,7 +21,7 @@ from dopejar.engine.ingest.direct_statements import SOURCE as DIRECT_STATEMENTS
 from dopejar.engine.ingest.ingestor import MADE_BY, Ingestor, active_rules, goals_of
 from dopejar.engine.ingest.related_record_search import search_of_conversations
 from dopejar.engine.ingest.turn_extraction import TurnInput
-from dopejar.engine.queries.lookup import find_conversation
+from dopejar.engine.lookup import find_conversation
 from dopejar.engine.results import Learned
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry, decide
 from dopejar.memory.erased_turn_copies import ERASED_MARK

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from dopejar.engine.results import Stage
+from dopejar.engine.results import IngestStage
 from dopejar.engine.unit_of_work import JudgedProposal
 from dopejar.pipelines.ingest import Atom, make_key
 from dopejar.pipelines.ingest.keys.value_families import using
@@ -34,26 +34,26 @@ class Steps:
     embedder_fault: str = ""
 
 
-def describe(steps: Steps) -> Iterator[Stage]:
+def describe(steps: Steps) -> Iterator[IngestStage]:
     """Each stage with its outcome: redact, extract, read, classify, key, near, integrity, gate."""
-    yield Stage(name="redact", detail=steps.text)
+    yield IngestStage(name="redact", detail=steps.text)
     for atom in steps.atoms:
         yield from _atom_stages(atom, steps)
     if steps.embedder_fault:
-        yield Stage(name="near", detail=f"compared by words alone: {steps.embedder_fault}")
+        yield IngestStage(name="near", detail=f"compared by words alone: {steps.embedder_fault}")
     for found in steps.related:
-        yield Stage(name="near", detail=_relation(found))
+        yield IngestStage(name="near", detail=_relation(found))
     for result in steps.judged:
         yield from _verdict_stages(result)
 
 
-def _atom_stages(atom: Atom, steps: Steps) -> Iterator[Stage]:
+def _atom_stages(atom: Atom, steps: Steps) -> Iterator[IngestStage]:
     with using(steps.taxonomy):
         key = make_key(atom)
-    yield Stage(name="extract", detail=f"{atom.text} (certainty {atom.certainty:.2f})")
-    yield Stage(name="read", detail=_reading(steps.reader.read([atom.says])[0], steps.reader.name))
-    yield Stage(name="classify", detail=f"{atom.layer}.{atom.sublayer} (confidence {atom.confidence:.2f})")
-    yield Stage(name="key", detail=f"{key.key} slot {key.slot or 'none'} value {key.value or 'none'}")
+    yield IngestStage(name="extract", detail=f"{atom.text} (certainty {atom.certainty:.2f})")
+    yield IngestStage(name="read", detail=_reading(steps.reader.read([atom.says])[0], steps.reader.name))
+    yield IngestStage(name="classify", detail=f"{atom.layer}.{atom.sublayer} (confidence {atom.confidence:.2f})")
+    yield IngestStage(name="key", detail=f"{key.key} slot {key.slot or 'none'} value {key.value or 'none'}")
 
 
 def _reading(read: Statement, reader: str) -> str:
@@ -71,10 +71,10 @@ def _relation(found: RelatedRecord) -> str:
     return f"{found.related.relation} to {found.record.id} ({found.related.reason}; {shown}): {found.record.text}"
 
 
-def _verdict_stages(result: JudgedProposal) -> Iterator[Stage]:
+def _verdict_stages(result: JudgedProposal) -> Iterator[IngestStage]:
     proposal, verdict = result.proposal, result.verdict
     targets = ", ".join(target.subject for target in proposal.targets)
     change = f"{proposal.action} {targets}".strip()
     name = type(verdict).__name__.lower()
-    yield Stage(name="integrity", detail=f"{change}: {proposal.rationale}".rstrip(": "))
-    yield Stage(name="gate", detail=f"{name} by {', '.join(verdict.rules)}: {verdict.reason}")
+    yield IngestStage(name="integrity", detail=f"{change}: {proposal.rationale}".rstrip(": "))
+    yield IngestStage(name="gate", detail=f"{name} by {', '.join(verdict.rules)}: {verdict.reason}")

@@ -141,7 +141,8 @@ class Ingestor:
         ]
         judged: list[JudgedProposal] = []
         with using(self.options.taxonomy):
-            extractions = self._framed(extract_turns(read, self.via, self.marker, self.changes))
+            reader = self.related.reader if self.related is not None else None
+            extractions = self._framed(extract_turns(read, self.via, self.marker, self.changes, reader))
             for (turn, _), extraction in zip(read, extractions, strict=True):
                 judged += self._evaluate_turn(turn, extraction)
         return judged

@@ -19,12 +19,12 @@ from dopejar.engine.ingest.taken_back import WithheldTurns, forget_wished
 from dopejar.engine.ingest.turn_episodes import episode_of_turn, imported_conversation_id, not_in_future, time_after
 from dopejar.errors import InputError
 from dopejar.memory.append import admit, append
-from dopejar.memory.erased_turn_copies import find_erased
+from dopejar.memory.erased_turn_copies import ERASED_MARK, find_erased
 from dopejar.memory.hold import hold
 from dopejar.pipelines.ingest.privacy_words import takes_back
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.text.normalisation import is_blank
-from dopejar.values.episode import OFF_THE_RECORD, Conversation, Episode, EpisodeKind, Origin
+from dopejar.values.episode import OFF_THE_RECORD, WITHHELD, Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ConversationId, EpisodeId, TraceId, episode_id, new_act_id
 from dopejar.values.proposal_enums import ProposalState
 from dopejar.values.scope import Project
@@ -55,7 +55,10 @@ class LearningDue(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Observed:
-    """What became of one live turn. `unlearned` counts kept turns to learn from, `waiting` proposals for a person."""
+    """What became of one live turn. `unlearned` counts kept turns to learn from, `waiting` proposals for a person.
+
+    `is_changed`: the turn is known, with other words; those stay.
+    """
 
     conversation: ConversationId
     episode_id: EpisodeId
@@ -64,6 +67,7 @@ class Observed:
     unlearned: int = 0
     waiting: int = 0
     redactions: Mapping[str, int] = field(default_factory=dict)
+    is_changed: bool = False
 
 
 def observe(
@@ -185,9 +189,18 @@ class _Observer:
     def known(self, view: ReadView) -> Observed | None:
         """What a turn comes to that is there already; None where it is new."""
         conversation = find_live_conversation(view, self._turn)
-        if conversation is None or not view.episodes((episode_id(conversation, self._source.source_id),)):
+        if conversation is None:
             return None
-        return self._observed(view, conversation, Observation.KNOWN)
+        before = view.episodes((episode_id(conversation, self._source.source_id),))
+        return self._known(view, conversation, *before.values()) if before else None
+
+    def _known(self, view: ReadView, conversation: ConversationId, before: Episode) -> Observed:
+        """A turn that is there, and whether it came with other words; what was withheld or erased says neither."""
+        now = next((episode.text for episode in self._admitted.episodes), before.text)
+        is_whole = WITHHELD not in (now, before.text) and ERASED_MARK not in before.text
+        is_changed = is_whole and now.split() != before.text.split()
+        is_changed = is_changed and now.split() != self._deps.redact(before.text)[0].split()
+        return replace(self._observed(view, conversation, Observation.KNOWN), is_changed=is_changed)
 
     def keep(self, tx: WriteTransaction) -> Observed:
         """Append the turn, unless it was erased or its origin has no consent."""
@@ -195,8 +208,8 @@ class _Observer:
         row = (tx.conversation(conversation) if conversation else None) or self._new_conversation()
         last = next(iter(tx.turns(row.id, row.imported - 1)), None) if row.imported else None
         episode = self._episode(row, last)
-        if tx.episodes((episode.id,)):
-            return self._observed(tx, row.id, Observation.KNOWN)
+        if known := tx.episodes((episode.id,)):
+            return self._known(tx, row.id, *known.values())
         if not self._admitted.episodes:
             return self._observed(tx, row.id, Observation.REFUSED)
         before = tx.turns(row.id, max(0, row.imported - _NEIGHBOURS))

@@ -17,7 +17,6 @@ from dopejar.engine.ingest.learning_progress import first_unlearned
 from dopejar.engine.ingest.related_record_search import embed_known, search_of_conversations
 from dopejar.engine.ingest.turn_extraction import Span, TurnInput
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
-from dopejar.memory.commit import Receipt
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn
 from dopejar.pipelines.ingest.extraction.permissions import find_permissions
@@ -28,6 +27,7 @@ from dopejar.text.quotations import without_quotations
 from dopejar.values.episode import Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId
 from dopejar.values.proposal import Proposal, Supersede
+from dopejar.values.receipt import Receipt
 from dopejar.values.record import DIRECTING
 from dopejar.values.scope import Namespace, Project
 

@@ -29,12 +29,11 @@ from dopejar.engine.ingest.subject_search import (
     turns_telling,
     versions_before,
 )
-from dopejar.engine.queries.lookup import find_record
+from dopejar.engine.lookup import find_record
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.engine.review.reviewer_sessions import find_session, require_reviewer
 from dopejar.engine.unit_of_work import commit, decide
 from dopejar.errors import InputError
-from dopejar.memory.commit import Receipt
 from dopejar.pipelines.ingest.privacy_words import possible_wish, privacy_wish, takes_back
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.ports.store import ProposalLink, ReadView, WriteTransaction
@@ -42,6 +41,7 @@ from dopejar.text.sentences import Piece, sentences
 from dopejar.values.episode import WITHHELD, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, EpisodeId, RecordId, TraceId, new_act_id, new_proposal_id
 from dopejar.values.proposal import Action, Deprecate, Erase, Proposal, ProposalState, Via
+from dopejar.values.receipt import Receipt
 from dopejar.values.record import Evidence, Record
 from dopejar.values.scope import Namespace
 from dopejar.values.statement import SpeechAct

@@ -14,14 +14,14 @@ from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.ingest.direct_statements import remember
 from dopejar.engine.ingest.privacy import propose_removal
 from dopejar.engine.ingest.subject_search import IN_USE
-from dopejar.engine.queries.lookup import find_record
+from dopejar.engine.lookup import find_record
 from dopejar.engine.results import Remembered
 from dopejar.engine.review.reviewer_actions import deprecate
 from dopejar.engine.review.reviewer_sessions import require_reviewer
 from dopejar.errors import InputError
-from dopejar.memory.commit import Receipt
 from dopejar.text.normalisation import content_hash
 from dopejar.values.ids import ProposalId, TraceId
+from dopejar.values.receipt import Receipt
 from dopejar.values.record import Record
 from dopejar.values.scope import Project
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from dopejar.engine.corrections.checkpoint import forget_one_offs
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
+from dopejar.engine.erased_bytes import note_scrub
 from dopejar.engine.ingest.privacy import (
     ERASURE,
     USER,
@@ -23,8 +24,6 @@ from dopejar.engine.ingest.privacy import (
 )
 from dopejar.engine.ingest.subject_search import IN_USE, names_the_thing
 from dopejar.engine.ingest.turn_extraction import Span
-from dopejar.engine.maintenance.scrub import note_scrub
-from dopejar.memory.commit import Receipt
 from dopejar.memory.erasure_writer import write_blanked_spans
 from dopejar.pipelines.ingest.privacy_words import takes_back
 from dopejar.ports.store import ProposalLink, WriteTransaction
@@ -33,6 +32,7 @@ from dopejar.values.episode import WITHHELD, Episode, EpisodeKind
 from dopejar.values.ids import ActId, EpisodeId, TraceId
 from dopejar.values.proposal import Erase
 from dopejar.values.recall import Source
+from dopejar.values.receipt import Receipt
 from dopejar.values.record import Record
 from dopejar.values.scope import Namespace
 

@@ -14,10 +14,12 @@ from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.answers import plain_question
 from dopejar.pipelines.ingest.extraction.changes import with_changes
 from dopejar.pipelines.ingest.extraction.clauses import weigh
+from dopejar.pipelines.ingest.extraction.later_corrections import with_corrections
+from dopejar.pipelines.ingest.extraction.leaning_statements import with_contexts
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
 from dopejar.pipelines.ingest.extraction.requests_to_remember import with_requests
 from dopejar.pipelines.ingest.extraction.self_corrections import as_meant
-from dopejar.ports.statement_reader import ChangeReader, StatementMarker
+from dopejar.ports.statement_reader import ChangeReader, StatementMarker, StatementReader
 from dopejar.text.lexicons import guess_language
 from dopejar.text.quotations import MARK, quotations, without_quotations
 from dopejar.values.episode import Episode, Origin
@@ -58,6 +60,7 @@ def extract_turns(
     via: Via,
     marker: StatementMarker | None,
     changes: ChangeReader | None = None,
+    reader: StatementReader | None = None,
 ) -> Sequence[Extraction]:
     """The atoms of each turn, outside of the spans beside it.
 
@@ -81,6 +84,7 @@ def extract_turns(
     if via is Via.CONVERSATION:
         found = with_requests(spoken, found)
     found = [_as_quoted(turn.episode.text, one) for (turn, _), one in zip(turns, found, strict=True)]
+    found = with_corrections(spoken, with_contexts(spoken, found, reader), reader)
     return with_changes(spoken, found, changes) if changes is not None else found
 
 

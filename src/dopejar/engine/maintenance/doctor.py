@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dopejar.engine.dependencies import Dependencies
-from dopejar.engine.maintenance.scrub import scrub, scrub_due_since
+from dopejar.engine.erased_bytes import scrub, scrub_due_since
 from dopejar.engine.results import DoctorReport
 from dopejar.engine.review.settings_acceptance import settings_faults
 from dopejar.engine.unit_of_work import extract_edges

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 from dopejar.engine.arguments import checked
 from dopejar.engine.corrections.inactive_sessions import recent_dialogues
 from dopejar.engine.dependencies import Dependencies, Progress, Reviewer, no_progress
+from dopejar.engine.erased_bytes import scrub
 from dopejar.engine.maintenance.expiry import expire_ephemeral_records, expire_proposals
-from dopejar.engine.maintenance.scrub import scrub
 from dopejar.engine.maintenance.vector_backlog import embed_missing
 from dopejar.engine.results import MaintenanceReport
 from dopejar.errors import StaleProposalError, StoreError

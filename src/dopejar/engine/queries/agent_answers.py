@@ -7,7 +7,7 @@ adds to what the values say.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from dopejar.engine.queries.agent_rows import (
     BrokenRule,
@@ -23,6 +23,8 @@ from dopejar.engine.queries.agent_rows import (
     RecalledItem,
     WaitingProposal,
 )
+from dopejar.errors import InputError
+from dopejar.values.dates import parse_moment
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from dopejar.engine.queries.tool_checks import CheckFinding
     from dopejar.engine.results import History, Remembered, ReviewItem
     from dopejar.values.recall import ContextPack, PackItem
+    from dopejar.values.receipt import Receipt
     from dopejar.values.record import Record
 
 NOTHING: Final = "Nothing in memory matches. That is an answer: do not guess what it may hold."
@@ -56,33 +59,14 @@ RECORD_URI: Final = "dopejar://record/"
 EPISODE_URI: Final = "dopejar://episode/"
 
 
-class Receipt(Protocol):
-    """The fields of a commit receipt that are returned."""
-
-    @property
-    def proposal_id(self) -> str:
-        """The proposal that was judged."""
-        ...
-
-    @property
-    def outcome(self) -> str:
-        """What became of it: added, staged, refused, ..."""
-        ...
-
-    @property
-    def records(self) -> tuple[Record, ...]:
-        """The memories that it changed, or that wait."""
-        ...
-
-    @property
-    def text(self) -> str:
-        """The statement that it is about."""
-        ...
-
-    @property
-    def reason(self) -> str:
-        """Why."""
-        ...
+def moment_named(text: str) -> datetime | None:
+    """The time that a date means; None for an empty one. Raises InputError."""
+    if not text.strip():
+        return None
+    try:
+        return parse_moment(text.strip())
+    except ValueError:
+        raise InputError(f"as_of needs a date such as 2026-03-15 or 2026-03-15T18:00+01:00, not {text!r}.") from None
 
 
 def iso(moment: datetime | None) -> str:
@@ -185,7 +169,7 @@ def memory_history(known: History) -> MemoryHistory:
         EvidenceRow(
             turn=row.episode_id,
             conversation=turn.conversation if turn else "",
-            at=iso(row.at),
+            at=iso((turn or row).at),  # when it was said, not from when on it holds
             speaker=turn.speaker if turn else "",
             said_by=turn.origin.value if turn else "",
             role=row.role.value,
@@ -238,7 +222,9 @@ def answer_remember(result: Remembered, beside: Iterable[Receipt] = (), *, dry_r
             for stage in result.stages
             if stage.name in _SHOWN_STAGES
         ]
-    return Proposed(outcome=outcome, proposals=rows, left_out=list(result.left_out), note=NOTES.get(outcome, ""))
+    notes = [result.redaction_note, "" if result.redaction_note and not rows else NOTES.get(outcome, "")]
+    note = " ".join(filter(None, notes))
+    return Proposed(outcome=outcome, proposals=rows, left_out=list(result.left_out), note=note)
 
 
 def answer_forget(named: Iterable[Record], receipts: Iterable[Receipt], *, dry_run: bool) -> Proposed:

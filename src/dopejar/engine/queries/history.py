@@ -8,8 +8,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from dopejar.engine.dependencies import Dependencies
-from dopejar.engine.maintenance.scrub import scrub_due_since
-from dopejar.engine.queries.lookup import find_record
+from dopejar.engine.erased_bytes import scrub_due_since
+from dopejar.engine.lookup import find_record
 from dopejar.engine.results import History, LoggedAct, StoreStatus
 from dopejar.ports.store import ReadView
 from dopejar.values.accepted_settings import unaccepted_sentence

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dopejar.engine.arguments import checked
+from dopejar.engine.lookup import project_labels
 from dopejar.engine.queries import ledger_search, proposal_details, record_details, record_search, weekly_overview
-from dopejar.engine.queries.lookup import project_labels
 from dopejar.engine.queries.queue_index import QueueIndex, QueueState, read_queue_state
 from dopejar.engine.review.decisions import staleness_reason
 from dopejar.values.ids import ProposalId, RecordId

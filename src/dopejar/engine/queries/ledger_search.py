@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, timedelta
 from typing import TYPE_CHECKING, Final
 
-from dopejar.engine.queries.lookup import find_act
+from dopejar.engine.lookup import find_act
 from dopejar.errors import NotFoundError
 from dopejar.values.ids import RecordId
 

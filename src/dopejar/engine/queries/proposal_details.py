@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from dopejar.engine.queries.evidence_passages import EvidencePassage, evidence_passages
 from dopejar.engine.queries.queue_index import contradicted_bullets
 from dopejar.engine.queries.queue_rows import QueueRow, draft_of_proposal, make_row
-from dopejar.engine.review.proposals import replace_rival
+from dopejar.engine.review.review_items import replace_rival
 from dopejar.engine.unit_of_work import JudgedProposal, decide, planned_change
 from dopejar.errors import DopejarError
 from dopejar.pipelines.procedural.bullets import SOURCE_TRACE_ID, SUGGESTED_BECAUSE
@@ -82,7 +82,9 @@ def proposal_details(deps: Dependencies, item: ReviewItem, reviewer: str = "") -
             trace_id=attributes.get(SOURCE_TRACE_ID) or proposal.trace_id,
             reasoning=attributes.get(SUGGESTED_BECAUSE) or proposal.rationale,
             passages=evidence_passages(view, item.evidence),
-            similar=find_similar_records(view, item.text, item.near, proposal.record_id),
+            similar=find_similar_records(
+                view, item.text, (*item.near, *filter(None, (item.repeats,))), proposal.record_id
+            ),
             preview=preview_approval(deps, view, proposal, reviewer or _ANY_REVIEWER),
             scopes=likely_scopes(item),
         )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from dopejar.engine.queries.queue_rows import QueueFilter, QueueRow, make_row, select_confident, select_rows
-from dopejar.engine.review.proposals import list_queue
+from dopejar.engine.review.review_items import list_queue
 from dopejar.memory.derivation import CONFLICT_TAG
 from dopejar.values.proposal import ProposalState
 from dopejar.values.recall import RecordFilter

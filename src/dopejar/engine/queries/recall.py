@@ -21,19 +21,7 @@ from dopejar.values.ids import TraceId
 from dopejar.values.recall import ContextPack, Query
 
 if TYPE_CHECKING:
-    from dopejar.ports.embedder import Embedder
-    from dopejar.ports.store import ReadView
-
-
-def search_embedder(deps: Dependencies, view: ReadView) -> Embedder | None:
-    """The embedder to search vectors with: the one whose vectors the store holds; None for lexical search alone."""
-    if deps.recall_mode == "lexical":
-        return None
-    stored = view.embedders()
-    if not stored:
-        return None
-    embedder = deps.embedder()
-    return embedder if embedder is not None and embedder.identity in stored else None
+    pass
 
 
 def recall(deps: Dependencies, query: Query, trace_id: TraceId, *, note: bool = True) -> ContextPack:
@@ -42,7 +30,7 @@ def recall(deps: Dependencies, query: Query, trace_id: TraceId, *, note: bool = 
     dated_query = query if query.asked_at else replace(query, asked_at=now)
     embed_pending(deps)
     with deps.store.read() as view:
-        embedder = search_embedder(deps, view)
+        embedder = deps.search_embedder(view)
         pack = recall_from(
             dated_query,
             view,

@@ -22,7 +22,7 @@ from dopejar.values.record import DIRECTING, Draft, Evidence, EvidenceRole, Reco
 
 if TYPE_CHECKING:
     from dopejar.engine.results import ReviewItem
-    from dopejar.memory.commit import Receipt
+    from dopejar.values.receipt import Receipt
 
 _TURNS_BEFORE: Final = 40  # turns before a person's in which the assistant may have acted
 _SHOWN_TURNS: Final = 3  # turns that are named as the source of a rule

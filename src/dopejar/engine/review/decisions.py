@@ -10,19 +10,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from dopejar.engine.dependencies import Dependencies, Reviewer
-from dopejar.engine.maintenance.scrub import scrub
-from dopejar.engine.queries.lookup import find_proposal
+from dopejar.engine.erased_bytes import scrub
+from dopejar.engine.lookup import find_proposal
 from dopejar.engine.review.edited_drafts import edited_proposal
 from dopejar.engine.review.erasure import commit_erasure
-from dopejar.engine.review.proposals import has_moved_targets, records_to_replace, replace_rival, stated_at
+from dopejar.engine.review.review_items import has_moved_targets, records_to_replace, replace_rival, stated_at
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.engine.review.reviewer_sessions import require_reviewer
 from dopejar.engine.unit_of_work import commit, decide, expire_settled
 from dopejar.errors import InputError, RefusedError, StaleProposalError
-from dopejar.memory.commit import Receipt
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.ids import ProposalId, RecordId, TraceId, new_act_id
 from dopejar.values.proposal import Add, Deprecate, Erase, Proposal, ProposalState, Supersede
+from dopejar.values.receipt import Receipt
 from dopejar.values.record import Record
 from dopejar.values.scope import Scope
 from dopejar.values.target import RecordTarget

@@ -15,15 +15,14 @@ from pathlib import Path
 
 from dopejar.engine.corrections.checkpoint import forget_one_offs
 from dopejar.engine.dependencies import Dependencies, Reviewer
+from dopejar.engine.erased_bytes import note_scrub, scrub
 from dopejar.engine.exchange.backups import known_backups, known_exports
-from dopejar.engine.maintenance.scrub import note_scrub, scrub
-from dopejar.engine.queries.lookup import find_conversation, find_record
+from dopejar.engine.lookup import find_conversation, find_record
 from dopejar.engine.results import ErasureReceipt
 from dopejar.engine.review.erasure_echoes import Echo, ErasureSubject, Place, find_echoes, subject_of
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.engine.unit_of_work import commit
 from dopejar.errors import InputError, StoreError
-from dopejar.memory.commit import Receipt
 from dopejar.memory.erased_turn_copies import ERASED_MARK, is_known_by_words
 from dopejar.memory.tombstones import KEY, SOURCE, TEXT, key_digest, keyed_digest, text_digest
 from dopejar.ports.store import ReadView, WriteTransaction
@@ -32,6 +31,7 @@ from dopejar.values.episode import Episode
 from dopejar.values.ids import EpisodeId, ProposalId, TraceId
 from dopejar.values.proposal import Erase, Proposal
 from dopejar.values.recall import RecordFilter
+from dopejar.values.receipt import Receipt
 from dopejar.values.record import Status
 from dopejar.values.verdict import Allow
 

@@ -1,7 +1,7 @@
 """Impact preview: the past turns where a waiting rule would have applied.
 
-Takes: a waiting proposal and a view of the trace. Gives: past turns, each with the reason. Never: reads the whole
-trace; at most `CANDIDATE_TURNS` turns that share words with the rule are examined, so that a preview stays quick.
+Takes: a waiting proposal and a view of the episodes. Gives: past turns, each with the reason. Never: reads them
+all; at most `CANDIDATE_TURNS` turns that share words with the rule are examined, so that a preview stays quick.
 """
 
 from __future__ import annotations

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker, host_speaker
-from dopejar.engine.queries import tool_checks
-from dopejar.engine.queries.lookup import find_proposal, find_scope
-from dopejar.engine.review import decisions, edited_drafts, impact_preview, proposals, shown_proposals
+from dopejar.engine.lookup import find_proposal, find_scope
+from dopejar.engine.queries import repeated_rules, tool_checks
+from dopejar.engine.review import decisions, edited_drafts, impact_preview, review_items, shown_proposals
 from dopejar.values.ids import ProposalId, TraceId, new_trace_id
 from dopejar.values.proposal_enums import Action, ProposalState
 from dopejar.values.scope import Namespace, Project
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dopejar.engine.results import DraftChange, ReviewItem
     from dopejar.engine.review.decisions import SeenVersions
     from dopejar.engine.review.shown_proposals import ShownProposals
-    from dopejar.memory.commit import Receipt  # loaded with the verbs that commit
+    from dopejar.values.receipt import Receipt
     from dopejar.values.record import Record
 
 
@@ -55,13 +55,13 @@ class ReviewQueue:
         With `checks`, `is_checkable` of each says whether tool calls would be checked against it.
         """
         with self._deps.store.read() as view:
-            page = proposals.list_queue(view, states, limit, offset, namespace)
+            page = review_items.list_queue(view, states, limit, offset, namespace)
             return tuple(tool_checks.add_check(view, item) for item in page) if checks else page
 
     def waiting_by_namespace(self) -> Mapping[Namespace, int]:
         """How many proposals wait in each namespace."""
         with self._deps.store.read() as view:
-            return proposals.count_by_namespace(view)
+            return review_items.count_by_namespace(view)
 
     def forget(
         self,
@@ -102,7 +102,8 @@ class ReviewQueue:
         is much faster.
         """
         with self._deps.store.read() as view:
-            item = tool_checks.add_check(view, proposals.show_proposal(self._deps, view, name))
+            item = tool_checks.add_check(view, review_items.show_proposal(self._deps, view, name))
+            item = replace(item, repeats=repeated_rules.repeated_rule(self._deps, view, item))
             return replace(item, past=impact_preview.affected_turns(view, item.proposal)) if past else item
 
     def approve(
@@ -131,11 +132,11 @@ class ReviewQueue:
         """The memories that approving these proposals would take out of force, by the name of the proposal."""
         with self._deps.store.read() as view:
             chosen = {name: find_proposal(view, name) for name in names}
-            found = {name: proposals.would_retire(view, one, keep_both=keep_both) for name, one in chosen.items()}
+            found = {name: review_items.would_retire(view, one, keep_both=keep_both) for name, one in chosen.items()}
             if not keep_both:  # of two that are approved together and cannot both hold, the later one stays
                 together = {one.record_id for one in chosen.values()}
                 for name, one in chosen.items():
-                    found[name] += proposals.older_rivals(view, one, together)
+                    found[name] += review_items.older_rivals(view, one, together)
         return {name: records for name, records in found.items() if records}
 
     def permanent(self, names: Sequence[str]) -> tuple[str, ...]:

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dopejar.engine.dependencies import Dependencies, Reviewer
-from dopejar.engine.queries.lookup import find_act, find_conversation, find_record
+from dopejar.engine.lookup import find_act, find_conversation, find_record
 from dopejar.engine.review.reviewer_sessions import require_reviewer
 from dopejar.engine.unit_of_work import commit, decide
 from dopejar.errors import NotFoundError, RefusedError
-from dopejar.memory.commit import Receipt
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, TraceId, new_act_id, new_proposal_id
 from dopejar.values.proposal import Deprecate, Payload, Proposal, Restore, Undo, Via
+from dopejar.values.receipt import Receipt
 from dopejar.values.record import Evidence, Record
 from dopejar.values.target import RecordTarget
 from dopejar.values.verdict import Allow

@@ -18,7 +18,7 @@ from enum import StrEnum
 from typing import Final
 
 from dopejar.errors import InputError
-from dopejar.governance.reasoning.router import PATTERN_CONFIDENCE
+from dopejar.governance.reasoning.strategy_router import PATTERN_CONFIDENCE
 from dopejar.text.words import query_terms
 
 SUCCESSES: Final = 3

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from math import isnan
 from types import MappingProxyType
-from typing import Final, assert_never
+from typing import Final
 
 from dopejar.governance.policy.rules import Flag, Outcome, Policy, Rule, SaidBy, Situation, strictest
 from dopejar.governance.reviewer_credentials import is_person, may_approve
@@ -78,21 +78,6 @@ def judge(proposal: Proposal, context: JudgeContext) -> Verdict:
         rule = strictest(matched for matched, _ in matches)
         situation = next(situation for matched, situation in matches if matched is rule)
     return _verdict(rule, situation, proposal, context)
-
-
-def explain(verdict: Verdict) -> str:
-    """The verdict as one sentence for a person: what happens, by which rules, and why."""
-    rules = ", ".join(verdict.rules)
-    match verdict:
-        case Allow():
-            approver = "" if verdict.approver == "policy" else f" by {verdict.approver}"
-            return f"Allowed{approver} ({rules}): {verdict.reason}."
-        case Stage():
-            return f"Waits for review ({rules}): {verdict.reason}."
-        case Refuse():
-            return f"Refused ({rules}): {verdict.reason}."
-        case _:
-            assert_never(verdict)
 
 
 def said_by(proposal: Proposal) -> SaidBy:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from dopejar.governance.cue_table import read_cues
-from dopejar.governance.signals.clauses import spoken_clauses
+from dopejar.governance.signals.folded_clauses import spoken_clauses
 from dopejar.values.turn_decisions import InputClassification, StrategySelection
 from dopejar.values.turn_enums import Altitude, Complexity, Conflict, EscalationCause, Horizon, Stakes, Strategy
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from dopejar.governance.cue_table import read_cues, weighed
-from dopejar.governance.signals.clauses import spoken_clauses, spoken_sentences
+from dopejar.governance.signals.folded_clauses import spoken_clauses, spoken_sentences
 from dopejar.values.turn_decisions import InputClassification, Shares
 from dopejar.values.turn_enums import Altitude, Complexity, Conflict, Horizon, SignalType, Stakes
 

@@ -16,10 +16,10 @@ from importlib.resources import files
 from operator import or_
 from typing import Final
 
-from dopejar.governance.redaction.secret_words import OPENING, WORDED, groups_of
+from dopejar.governance.redaction.secret_words import LOCKED, OPENING, WORDED, groups_of
 
 
-class Cue:
+class CueFlag:
     """What a word may be about, one bit each. Plain numbers: an `IntFlag` takes a fifth of the time of a redaction."""
 
     NAMED: Final = 1  # names of secrets, and of what they open: what the fitted reader looks for
@@ -33,37 +33,39 @@ class Cue:
     COMMAND: Final = 256
     PRIVATE: Final = 512  # private parts and private keys
     IDENTITY: Final = 1024
+    LOCK: Final = 2048  # what a code opens
     USER: Final = 0x8000  # accounts, and programs that people log in with
 
 
 # what a word must hold to be a cue; words are letters alone, in lower case
 _CUES: Final[dict[int, str]] = {
-    Cue.NAMED: r"(?:pass(?:word|wd|phrase|code|wort|e)?|pwd?|secret|contrase[ñn]a|senha|kennwort|пароль|heslo|mdp"
+    CueFlag.NAMED: r"(?:pass(?:word|wd|phrase|code|wort|e)?|pwd?|secret|contrase[ñn]a|senha|kennwort|пароль|heslo|mdp"
     r"|clave|psk|wachtwoord|hasło|token|key|credentials?|creds|salt|signature|auth|sessionid|sessid|sid|login)(?![a-z])|密",
-    Cue.PASSWORD: r"passw|passphrase|pwd|kennwort|heslo|senha|contrase|парол|密|secret",
-    Cue.CODE: r"(?<![a-z])(?:sim)?pin(?![a-z])|pin(?:code|num)|codes?(?![a-z])|puk|otp(?![a-z])|geheimzahl"
+    CueFlag.PASSWORD: r"passw|passphrase|pwd|kennwort|heslo|senha|contrase|парол|密|secret",
+    CueFlag.CODE: r"(?<![a-z])(?:sim)?pin(?![a-z])|pin(?:code|num)|codes?(?![a-z])|puk|otp(?![a-z])|geheimzahl"
     r"|código|codigo|codice|c(?:vv|vc|sc)(?![a-z])|(?<![a-z])(?:cid|kpn|safe|door|authenticator|sms|whatsapp)(?![a-z])|tresor|padlock|двери|暗証|prüf|cryptogramme|combina|kombin|disarm|kód|код|пин|码|碼|门禁"
     r"|(?<![a-z])(?:verify|tan|fa|combo|voicemail|keypad|keysafe|lock|lockbox|unlocks|entry)(?![a-z])|passcode|digicode",
-    Cue.BACKUP: r"backup|recover|scratch|emergency|rescue|wiederherst|резервн|záložn|záchran|recupera|respaldo"
+    CueFlag.BACKUP: r"backup|recover|scratch|emergency|rescue|wiederherst|резервн|záložn|záchran|recupera|respaldo"
     r"|seguridad|secours|récupér|sauvegarde|备用|恢复",
-    Cue.SEED: "seed|mnemonic|mnémon|phrase|frase|fráz|фраз|助记词|wiederherstellungsw",
-    Cue.ANSWER: "(?<![a-z])(?:security|secret|secreta|geheime|secrète|sécurité|maiden)(?![a-z])"
+    CueFlag.SEED: "seed|mnemonic|mnémon|phrase|frase|fráz|фраз|助记词|wiederherstellungsw",
+    CueFlag.ANSWER: "(?<![a-z])(?:security|secret|secreta|geheime|secrète|sécurité|maiden)(?![a-z])"
     "|sicherheitsfrage|pregunta|pergunta|вопрос"
     "|otázk|安全问题",
-    Cue.KEY: r"(?:key|secret)s?(?![a-z])|(?<![a-z])fa(?![a-z])|totp|authenticator|schlüssel|clave|chave|clé|ключ"
+    CueFlag.KEY: r"(?:key|secret)s?(?![a-z])|(?<![a-z])fa(?![a-z])|totp|authenticator|schlüssel|clave|chave|clé|ключ"
     r"|wallet|solana",
-    Cue.HEADER: "bearer|authorization",
-    Cue.COMMAND: "curl|wget|http|sshpass|redis|login|mysql|sqlplus|expdp|impdp|setuser|radtest|rootpw|assword|setx"
+    CueFlag.HEADER: "bearer|authorization",
+    CueFlag.COMMAND: "curl|wget|http|sshpass|redis|login|mysql|sqlplus|expdp|impdp|setuser|radtest|rootpw|assword|setx"
     r"|(?<![a-z])(?:conn|connect|connection|getconnection|tcp|unix|pdo|rman)(?![a-z])|_connect",
-    Cue.PRIVATE: "private|putty",
-    Cue.IDENTITY: r"(?<![a-z])(?:iban|ssn|social|nino|national|cpf|dni|nie|nif|pesel|bsn|aadhaar|insee|nir|cf|fisc"
+    CueFlag.PRIVATE: "private|putty",
+    CueFlag.IDENTITY: r"(?<![a-z])(?:iban|ssn|social|nino|national|cpf|dni|nie|nif|pesel|bsn|aadhaar|insee|nir|cf|fisc"
     r"|idnr|sin|tfn|tax|rut|snils|nhs|cpr|hetu|curp|pan|cnp|bank|routing|driver|driving)(?![a-z])|burgerserv|rodn"
     r"|(?<![a-z])(?:resident|rrn|id|zehut|thai|kimlik|tckn|cuit|cuil|isikukood|asmens|personas|egn|amka|pps|ppsn|oib|jmbg|emso"
     r"|kennitala|nik|ktp|mykad|nric|fin|svnr|cnic|rfc|itin|account|sort|identity|identité|identità|personal)(?![a-z])|emšo"
     r"|주민등록|егн|αμκα|рнокпп|іпн|sozialversicherungs|reisepass|passeport|pasaporte|passaport|cestovní|护照|身份证|personalausweis"
     r"|občansk|führerschein|permis|kontonummer|загран"
     r"|sécu|securite|fiscale|steuer|инн|снилс|паспорт|personnummer|fødsel|henkilö|contribuinte|rijksreg|passport",
-    Cue.USER: r"(?<![a-z])(?:accounts?|users?|admin|ssh|demo|into|sftp|staging|konto|cuenta|compte|conta)(?![a-z])",
+    CueFlag.LOCK: f"(?<![a-z])(?:{LOCKED})s?(?![a-z])",
+    CueFlag.USER: r"(?<![a-z])(?:accounts?|users?|admin|ssh|demo|into|sftp|staging|konto|cuenta|compte|conta)(?![a-z])",
 }
 _PATTERNS: Final = {cue: re.compile(pattern) for cue, pattern in _CUES.items()}
 # words that are cues before these words alone
@@ -83,7 +85,7 @@ _SEEDLIKE: Final = 0x4000  # the bit of a word of the list of seed phrases
 _QUIET: Final = 0x2000  # the code of a word that is no cue
 _ANY_CUE: Final = re.compile(f"[^{chr(_QUIET)}{chr(_QUIET | _SEEDLIKE)}]")
 _SEED_PHRASE: Final = re.compile(
-    f"[{chr(_SEEDLIKE)}-{chr(2 * _SEEDLIKE - 1)}{chr(_SEEDLIKE | Cue.USER)}-{chr(0xFFFF)}]{{12}}"
+    f"[{chr(_SEEDLIKE)}-{chr(2 * _SEEDLIKE - 1)}{chr(_SEEDLIKE | CueFlag.USER)}-{chr(0xFFFF)}]{{12}}"
 )
 _REST: Final = re.compile(r"\S{0,256}")
 _SEED_WORDS: Final = re.compile(r"[a-z]{3,8}(?:[\s\"',;.:|\[\]()\d-]{1,8}[a-z]{3,8}){11}")
@@ -102,7 +104,8 @@ class _Words(dict[str, str]):
     def __missing__(self, word: str) -> str:
         cues = sum(cue for cue, pattern in _PATTERNS.items() if pattern.search(word))
         groups = groups_of(word)
-        cues |= (not OPENING.isdisjoint(groups)) * Cue.NAMED | (not WORDED.isdisjoint(groups)) * Cue.PASSWORD
+        cues |= (not OPENING.isdisjoint(groups)) * CueFlag.NAMED | (not WORDED.isdisjoint(groups)) * CueFlag.PASSWORD
+        cues |= ("lock" in groups) * CueFlag.LOCK
         is_seedlike = word in seed_words()
         code = chr(cues | _QUIET | is_seedlike * _SEEDLIKE)
         if len(word) <= _LONGEST and not any(map(str.isnumeric, word)):
@@ -148,7 +151,7 @@ class CueWords:
             return
         places = []
         for word in (word for word, code in self._found.items() if code & cue):
-            followers = _FOLLOWED.get(word, "") if cue == Cue.PASSWORD else ""
+            followers = _FOLLOWED.get(word, "") if cue == CueFlag.PASSWORD else ""
             start = self._lowered.find(word)
             while start >= 0:
                 end = start + len(word)

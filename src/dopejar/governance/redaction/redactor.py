@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dopejar.governance.redaction.carried_secrets import aws_secrets, header_spans, url_spans
-from dopejar.governance.redaction.cue_words import Cue, CueWords, windows
+from dopejar.governance.redaction.cue_words import CueFlag, CueWords, windows
 from dopejar.governance.redaction.payment_numbers import card_spans, check_codes, has_long_number, iban_spans
 from dopejar.governance.redaction.token_patterns import (
     COMMAND_SIGNS,
@@ -47,9 +47,11 @@ _KEY_BODY: Final = re.compile(r"(?:\\[nr]|[A-Za-z0-9+/=:,. \t\r\n-])+")
 _DIGIT: Final = re.compile("[0-9]")
 _BEFORE_A_RUN: Final = 120  # characters in which the name of a value stands
 _NUMBER: Final = re.compile("[0-9][0-9A-Z ./-]{6}")  # every number of a card, an account or a person
-_STATED: Final = Cue.CODE | Cue.BACKUP | Cue.SEED | Cue.ANSWER | Cue.KEY
-_READ: Final = Cue.NAMED | Cue.PASSWORD | Cue.CODE | Cue.KEY | Cue.HEADER | Cue.COMMAND | Cue.USER
-_PLACED: Final = Cue.NAMED | Cue.PASSWORD | Cue.USER | Cue.COMMAND | Cue.HEADER
+_STATED: Final = CueFlag.CODE | CueFlag.LOCK | CueFlag.BACKUP | CueFlag.SEED | CueFlag.ANSWER | CueFlag.KEY
+_READ: Final = (
+    CueFlag.NAMED | CueFlag.PASSWORD | CueFlag.CODE | CueFlag.KEY | CueFlag.HEADER | CueFlag.COMMAND | CueFlag.USER
+)
+_PLACED: Final = CueFlag.NAMED | CueFlag.PASSWORD | CueFlag.USER | CueFlag.COMMAND | CueFlag.HEADER
 _KEY_PAIR_COMMAS: Final = 63
 _ID_LIKE: Final = re.compile(r"[0-9](?:[0-9./-]{6}| ?[0-9][0-9 A-Z]{6})")
 
@@ -138,17 +140,17 @@ def ruled_spans(text: str) -> tuple[list[SecretSpan], CueWords, list[tuple[int, 
     runs = _long_runs(text)
     words = CueWords(lowered, max([len(run) for _, run in runs], default=0))
     spans = [*_token_spans(text, runs)]
-    if words.cues & Cue.PRIVATE:
+    if words.cues & CueFlag.PRIVATE:
         spans += _private_spans(text)
         spans += _key_blocks(text)
-    if words.cues & Cue.HEADER:
+    if words.cues & CueFlag.HEADER:
         spans += header_spans(text, lowered)
     if "://" in text and "@" in text:
         spans += url_spans(text, lowered)
     if any(kind == "aws-key" for _, _, kind in spans):
         spans += aws_secrets(text)
-    if words.cues & Cue.IDENTITY or _NUMBER.search(text):
-        spans += _number_spans(text, lowered, is_named=bool(words.cues & Cue.IDENTITY))
+    if words.cues & CueFlag.IDENTITY or _NUMBER.search(text):
+        spans += _number_spans(text, lowered, is_named=bool(words.cues & CueFlag.IDENTITY))
     if words.cues & _STATED:
         spans += _stated_spans(text, lowered, words)
     spans += _remaining_spans(text, lowered, words, runs)
@@ -178,7 +180,7 @@ def _remaining_spans(text: str, lowered: str, words: CueWords, runs: list[tuple[
 
         near = windows(text, ((start, start + len(run)) for start, run in runs), _BEFORE_A_RUN, 8)
         spans += vendor_spans(text, lowered, runs, near)
-    if words.cues & Cue.KEY and text.count(",") >= _KEY_PAIR_COMMAS:
+    if words.cues & CueFlag.KEY and text.count(",") >= _KEY_PAIR_COMMAS:
         from dopejar.governance.redaction.placed_credentials import key_byte_spans
 
         spans += key_byte_spans(text)
@@ -213,7 +215,7 @@ def read_spans(
     The arguments are what `ruled_spans` gives; without `weights` the reader takes those of the package.
     """
     odd = [(start, start + len(run)) for start, run in runs if _DIGIT.search(run)]
-    is_named = words.cues & Cue.PASSWORD
+    is_named = words.cues & CueFlag.PASSWORD
     if not (odd or is_named or (_DIGIT.search(text) and (words.cues & _READ or _contains_any(text, COMMAND_SIGNS)))):
         return []
     from dopejar.governance.redaction.secret_reader import secret_spans
@@ -234,17 +236,21 @@ def _stated_spans(text: str, lowered: str, words: CueWords) -> list[SecretSpan]:
     )
 
     spans: list[SecretSpan] = []
-    if words.cues & Cue.CODE and _DIGIT.search(text):
-        spans += stated_codes(lowered, words.windows(Cue.CODE, 120, 160))
-        spans += nearby_codes(lowered, words.windows(Cue.CODE, 40, 60))
-        spans += one_time_codes(lowered, words.windows(Cue.CODE, 60, 60))
-    if words.cues & Cue.ANSWER:
+    if words.cues & CueFlag.CODE and _DIGIT.search(text):
+        spans += stated_codes(lowered, words.windows(CueFlag.CODE, 120, 160))
+        spans += nearby_codes(lowered, words.windows(CueFlag.CODE, 40, 60))
+        spans += one_time_codes(lowered, words.windows(CueFlag.CODE, 60, 60))
+    if words.cues & CueFlag.LOCK and _DIGIT.search(text):
+        from dopejar.governance.redaction.spoken_codes import spoken_codes
+
+        spans += spoken_codes(lowered, words.windows(CueFlag.LOCK, 120, 160))
+    if words.cues & CueFlag.ANSWER:
         spans += stated_answers(lowered)
-    if words.cues & Cue.BACKUP and words.cues & Cue.CODE:
+    if words.cues & CueFlag.BACKUP and words.cues & CueFlag.CODE:
         spans += backup_code_spans(text, lowered)
-    if words.cues & (Cue.BACKUP | Cue.KEY):
-        spans += grouped_key_spans(lowered, words.windows(Cue.KEY, 0, 160))
-    if words.cues & Cue.SEED:
+    if words.cues & (CueFlag.BACKUP | CueFlag.KEY):
+        spans += grouped_key_spans(lowered, words.windows(CueFlag.KEY, 0, 160))
+    if words.cues & CueFlag.SEED:
         from dopejar.governance.redaction.seed_phrases import named_phrase_spans
 
         spans += named_phrase_spans(lowered)

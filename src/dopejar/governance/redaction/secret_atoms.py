@@ -79,7 +79,7 @@ _LONGEST_VALUE: Final = 160
 _LONGEST_GAP: Final = 3
 
 
-class Atom(NamedTuple):
+class TextAtom(NamedTuple):
     """A piece of a text."""
 
     start: int
@@ -92,14 +92,14 @@ class Atom(NamedTuple):
         return self.text.startswith(MARK)
 
 
-def atoms_of(text: str, start: int, end: int) -> list[Atom]:
+def atoms_of(text: str, start: int, end: int) -> list[TextAtom]:
     """The atoms of a part of a text."""
     atoms = []
     for match in _ATOM.finditer(text, start, end):
         first, last = match.span()
         piece = match.group()
         if piece.startswith(MARK):
-            atoms.append(Atom(first, last, piece))
+            atoms.append(TextAtom(first, last, piece))
             continue
         piece = piece.rstrip(_TRAILING)
         last = first + len(piece)
@@ -107,9 +107,9 @@ def atoms_of(text: str, start: int, end: int) -> list[Atom]:
         first = last - len(piece)
         value, _, host = piece.rpartition("@")
         if value and host and first and text[first - 1] in ":/":  # `user:VALUE@host`
-            atoms += [Atom(first, first + len(value), value), Atom(last - len(host), last, host)]
+            atoms += [TextAtom(first, first + len(value), value), TextAtom(last - len(host), last, host)]
         elif piece:
-            atoms.append(Atom(first, last, piece))
+            atoms.append(TextAtom(first, last, piece))
     return atoms
 
 
@@ -171,13 +171,21 @@ def words_of(atom: str) -> tuple[str, ...]:
     return parted(atom) if any(map(str.isdigit, atom)) else _parted_once(atom)
 
 
+_FOUR_DIGITS: Final = re.compile(r"(?<= )[0-9]{4,5}\b(?![-/:]\d)")
+_AMOUNT: Final = re.compile(r"\b(?:costs?|costing|(?:opens?|closes?|shuts?|starts?) at|since|until) $")
+_AMOUNT_WORDS: Final = 12  # characters that hold the longest of these words
+
+
 def public_parts(text: str) -> list[tuple[int, int]]:
-    """Where encoded data stands that is no secret, ids of a conversation with an assistant, and numbers of lines."""
+    """Where encoded data stands that is no secret, ids of a conversation, prices, times, and numbers of lines."""
     parts = []
     if any(sign in text for sign in _PUBLIC_SIGNS):
         parts += [match.span() for match in _PUBLIC.finditer(text)]
     if any(sign in text for sign in _ID_SIGNS):
         parts += [match.span() for match in _NAMED_IDS.finditer(text)]
+    for match in _FOUR_DIGITS.finditer(text):
+        if _AMOUNT.search(text, max(0, match.start() - _AMOUNT_WORDS), match.start()):
+            parts.append(match.span())
     return parts + _line_numbers(text)
 
 
@@ -191,7 +199,7 @@ def _line_numbers(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def widened(text: str, atoms: Sequence[Atom], places: Sequence[int]) -> list[tuple[int, int]]:
+def widened(text: str, atoms: Sequence[TextAtom], places: Sequence[int]) -> list[tuple[int, int]]:
     """The whole values that the atoms at these places are part of, from first to last."""
     spans: list[tuple[int, int]] = []
     for place in places:

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from zlib import crc32
 
 from dopejar.governance.redaction.placeholders import is_placeholder
-from dopejar.governance.redaction.secret_atoms import Atom, parted, public_parts, widened
+from dopejar.governance.redaction.secret_atoms import TextAtom, parted, public_parts, widened
 from dopejar.governance.redaction.secret_features import Surroundings
 from dopejar.governance.redaction.secret_words import groups_of
 from dopejar.governance.redaction.token_patterns import SecretSpan
@@ -167,7 +167,7 @@ class Held:
                 self._spans.append((start, end))
         self._at = 0
 
-    def overlaps(self, atom: Atom) -> bool:
+    def overlaps(self, atom: TextAtom) -> bool:
         """Whether one of the spans holds a part of the atom."""
         while self._at < len(self._spans) and self._spans[self._at][1] <= atom.start:
             self._at += 1

@@ -14,6 +14,10 @@ OPENING: Final = frozenset({  # groups of words beside which plain words and num
     "password", "code", "key", "token", "secret", "phrase", "answer", "login", "wifi", "lock", "bank", "person",
 })  # fmt: skip
 WORDED: Final = frozenset({"password", "wifi", "secret"})  # beside which plain words may be
+LOCKED: Final = (  # what is locked, beside the words of the lexicon that name locks; the fitted reader weighs none
+    "barrier|shed|cupboard|cabinet|cellar|building|lobby|cottage|lift|elevator|parking|storage|stairwell|mailbox|letterbox"
+    "|depot|warehouse|bin"
+)
 _FIRST_WIDE, _LAST_WIDE = "\u3040", "\ud7af"
 _WITHIN: Final = {  # within words that begin otherwise: `pgpassword`, `wifipwd`, `haustürcode`
     "passw": "password", "pwd": "password", "kennwort": "password", "secret": "secret", "token": "token",

@@ -12,6 +12,7 @@ from typing import Final
 
 from dopejar.governance.redaction.cue_words import matches
 from dopejar.governance.redaction.placeholders import is_placeholder
+from dopejar.governance.redaction.spoken_codes import MEASURED, names_other_code
 from dopejar.governance.redaction.token_patterns import SecretSpan
 
 _OF: Final = (
@@ -84,7 +85,8 @@ _CODE_BEFORE: Final = re.compile(
     rf"(?:{_IS}{_STILL}(?:le[ \t])?|[ \t]?[:=：][ \t]?)|[ \t]+(?<!pin[ \t])|是|为)$"
 )
 _CODE_BEHIND: Final = re.compile(  # `481920 is your code`
-    r"[ \t](?:is|ist|es|est|é|è|je|это|—|-)[ \t](?:(?!of|in|for)\w+[ \t]){1,3}?(?:\w*code|código|codice|kód|код"
+    r"[ \t](?:is|ist|es|est|é|è|je|это|—|-)[ \t](?:(?!of|in|for|from|by|with|on)\w+[ \t]){1,3}?"
+    r"(?:\w*code|código|codice|kód|код"
     r"|pin|otp)\b|是(?:您|你)的.{0,12}码"
 )
 _COMBINATION: Final = re.compile(
@@ -134,7 +136,7 @@ _CODE_NEAR: Final = re.compile(
     r"|(?:解锁码|门锁|验证码|pin码|密码|暗証番号)(?:是|为|は|：|:)? ?$"
 )
 _OTHER_CODE_NEAR: Final = re.compile(
-    r"(?:error|exit|status|zip|postal|post|area|country|return|response|http|reason|dial\w*|product|tax|sort|branch"
+    r"(?:error|exit|status|zip|postal|post|area|stock|order|part|voucher|hs|country|return|response|http|reason|dial\w*|product|tax|sort|branch"
     r"|currency|language|colou?r|bar|qr|source|discount|promo|coupon|event|airport|course|fehler|status|länder|key"
     r"|the|this|our|erreur|retour|ошибки|возврата|chyby|error|erro|estado)[ -]?(?:code|код|kód|código)\b"
     r"|(?:code|код|kód|código|code) (?:d['e]|de|do|del|da|ошибки|возврата|chyby)? ?"
@@ -184,7 +186,9 @@ def stated_codes(lowered: str, near: Sequence[tuple[int, int]]) -> Iterator[Secr
         if before[-1:] not in _BETWEEN or not any(literal in before for literal in CODE_LITERALS):
             continue
         name = _CODE_BEFORE.search(before)
-        if name is not None and not (_PIN_CODE.match(name.group()) and len(match.group()) == _POSTAL_DIGITS):
+        if name is None or (name.group().startswith("code ") and names_other_code(before[: name.end()])):
+            continue
+        if not (_PIN_CODE.match(name.group()) and len(match.group()) == _POSTAL_DIGITS):
             yield (*match.span(), "pin")
     if "ombina" in lowered:
         yield from ((*match.span(1), "pin") for match in matches(_COMBINATION, lowered, near))
@@ -205,9 +209,8 @@ def nearby_codes(lowered: str, near: Sequence[tuple[int, int]]) -> Iterator[Secr
     """Digits that the clause calls the code of a door, a card, a phone or a payment."""
     for match in matches(_NEAR_DIGITS, lowered, near):
         before = _APART.split(lowered[max(0, match.start() - _NEAR) : match.start()])[-1]
-        if (_CODE_NEAR.search(before) and not _OTHER_CODE_NEAR.search(before)) or _CODE_AFTER.match(
-            lowered, match.end()
-        ):
+        is_near = _CODE_NEAR.search(before) and not (_OTHER_CODE_NEAR.search(before) or MEASURED.search(before))
+        if is_near or _CODE_AFTER.match(lowered, match.end()):
             yield (*match.span(), "pin")
 
 

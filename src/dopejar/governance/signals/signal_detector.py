@@ -7,12 +7,12 @@ the most important first. Never: a signal from words that are quoted, denied or 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
 from dopejar.governance.cue_table import CueTable, read_cues
-from dopejar.governance.signals.clauses import spoken_clauses
+from dopejar.governance.signals.folded_clauses import spoken_clauses
 from dopejar.governance.signals.word_shares import weighed_together, word_shares
 from dopejar.values.turn_decisions import DetectedSignal, Shares
 from dopejar.values.turn_enums import SignalType, TurnGate
@@ -110,11 +110,6 @@ class SignalDetector:
         found = self._table.find_unmeant(spoken_clauses(text), phrases)
         is_answer = "?" in before and _AGREEING.match(text.strip()) and not _ENDING.search(before)
         return found | {_S.COMPLETION} if is_answer else found
-
-
-def first_signal(signals: Sequence[DetectedSignal]) -> SignalType:
-    """The signal that decides a turn where several hold."""
-    return min((one.type for one in signals), key=PRIORITY.index, default=_S.NONE)
 
 
 def _weighed(share: float, odds: float) -> float:

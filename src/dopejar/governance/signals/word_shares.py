@@ -13,7 +13,7 @@ from importlib.resources import files
 from math import exp, log, sqrt
 from typing import Final, NamedTuple
 
-from dopejar.governance.signals.clauses import spoken_sentences
+from dopejar.governance.signals.folded_clauses import spoken_sentences
 from dopejar.text.hashed_pieces import features, plain_text
 from dopejar.values.turn_decisions import TURN_LABELS, Shares, TurnShares
 

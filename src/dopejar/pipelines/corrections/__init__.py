@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from dopejar.pipelines.corrections.detection.detector import detect
     from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Exchange, exchanges_of
     from dopejar.pipelines.corrections.proposals.gate_proposals import (
-        ProposalContext,
+        CorrectionContext,
         make_gate_proposals,
         summarize_and_propose,
     )
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 __all__ = [
     "CorrectionCandidate",
     "CorrectionCluster",
+    "CorrectionContext",
     "Exchange",
     "MemoryProposal",
-    "ProposalContext",
     "ProposalEngine",
     "SessionSummary",
     "cluster",
@@ -39,7 +39,7 @@ _HOMES = {
     "CorrectionCluster": "clusters.wish_clusters",
     "Exchange": "exchange",
     "MemoryProposal": "proposals.proposal_engine",
-    "ProposalContext": "proposals.gate_proposals",
+    "CorrectionContext": "proposals.gate_proposals",
     "ProposalEngine": "proposals.proposal_engine",
     "SessionSummary": "proposals.proposal_engine",
     "cluster": "clusters.wish_clusters",

@@ -13,7 +13,7 @@ from dopejar.pipelines.ingest.atoms import Atom, Extraction, Key, Omission, Reas
 from dopejar.pipelines.ingest.chain_decision import Known
 from dopejar.pipelines.ingest.extraction.extractor import extract, extract_atoms
 from dopejar.pipelines.ingest.keys.key import make_key
-from dopejar.pipelines.ingest.namespaces import Marks, Routing, route, route_namespace
+from dopejar.pipelines.ingest.namespaces import Marks, NamespaceChoice, route, route_namespace
 from dopejar.pipelines.ingest.proposals import propose
 
 __all__ = [
@@ -22,10 +22,10 @@ __all__ = [
     "Key",
     "Known",
     "Marks",
+    "NamespaceChoice",
     "Omission",
     "Reason",
     "Refiner",
-    "Routing",
     "extract",
     "extract_atoms",
     "make_key",

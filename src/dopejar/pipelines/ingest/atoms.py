@@ -5,7 +5,7 @@ Takes: nothing. Gives: frozen values. Never: a belief; an atom becomes a record 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Final, Protocol
@@ -35,7 +35,7 @@ class Reason(StrEnum):
     UNRESOLVED = "unresolved reference"  # "it", "that" without a known antecedent
     FRAGMENT = "fragment"
     TALK = "about words just said"  # "ignore that last one", "make that three"
-    REDACTED = "its value is redacted"  # nothing else is said
+    REDACTED = "looks like a secret code or number, which is not kept"  # nothing else is said
     COMMAND = "command line"  # what belongs into a shell
 
 
@@ -93,6 +93,9 @@ class Atom:
     frame: Frame | None = None  # what a reader found it to be about
     renamed: tuple[str, str] | None = None  # an older name and the one in use, as a reader found them
     only_states: bool = False  # a reader is sure that it directs nobody's work
+    leans: bool = False  # only the words before it tell what it is about
+    context: str = ""  # the words before it that it stands behind in `text`
+    corrects: str = ""  # the statement of the same speaker that it takes the place of
     slot_hint: str = ""  # a model's suggestion; it can raise a conflict for review, and never retires anything
 
     @property
@@ -122,6 +125,22 @@ class Extraction:
 
     atoms: tuple[Atom, ...]
     left_out: tuple[Omission, ...]
+
+    def with_atom(self, said: Atom) -> Extraction:
+        """The extraction with this atom in place of all that lies where it does."""
+        kept = [atom for atom in self.atoms if not (atom.start < said.end and said.start < atom.end)]
+        left = []
+        for part in self.left_out:
+            if part.end <= said.start or said.end <= part.start:
+                left.append(part)
+                continue
+            for start, end in ((part.start, min(part.end, said.start)), (max(part.start, said.end), part.end)):
+                if text := part.text[start - part.start : max(start, end) - part.start].strip(" .,;:!?"):
+                    left.append(replace(part, start=start, end=end, text=text))
+        return Extraction(
+            atoms=tuple(sorted([*kept, said], key=lambda atom: atom.start)),
+            left_out=tuple(sorted(left, key=lambda part: part.start)),
+        )
 
     @property
     def is_not_meant(self) -> bool:

@@ -32,6 +32,7 @@ _ENDS: Final = (Relation.UPDATE, Relation.END)
 _DISAGREE: Final = (*_ENDS, Relation.CONTRADICTION)
 _ACTING: Final = (Relation.SAME, *_DISAGREE)
 _LIKELY: Final = 0.3  # probability of a disagreement from which later words of one text correct earlier ones
+_SURELY: Final = 0.9  # the same where nothing says that they correct any
 _DOUBT: Final = 0.5  # certainty up to which a statement is in doubt whatever it states
 _AFTER: Final = (Relation.UPDATE, Relation.END)
 _SEVERAL: Final = 2  # tools of which a statement would be lost
@@ -74,12 +75,21 @@ class Known(Protocol):
 
 
 def resolve_as_read(
-    draft: Draft, at: datetime, episode: EpisodeId, known: Known, related: RelatedSearch, *, is_announced: bool = False
+    draft: Draft,
+    at: datetime,
+    episode: EpisodeId,
+    known: Known,
+    related: RelatedSearch,
+    *,
+    is_announced: bool = False,
+    alone: str = "",
+    takes_back: bool = True,
 ) -> tuple[Draft, ChainMove]:
     """The draft in its slot, and its move. `is_announced`: it is to hold only from a later day, which is `at`.
 
     Words that were said before reinforce their record, whatever a reader finds, or wait with it. Otherwise the surest
-    relation decides. `episode` is the text that it was read from.
+    relation decides. `episode` is the text that it was read from, `alone` the draft without the words before it, and
+    `takes_back` tells whether it may take back other words of that text.
     """
     again = exact_restatement(draft, known)
     if again is not None and again.targets[0].status is not Status.STAGED:
@@ -90,11 +100,11 @@ def resolve_as_read(
         again = ChainMove(step=Step.REINFORCE, targets=(waiting[0],), why="same meaning, waiting for review")
     pending = known.pending(draft.namespace, draft.scope, draft.side)
     near = [known.current_version(record) for record in related.near(draft, pending, at if is_announced else None)]
-    beside = [record for record in (*near, *chain) if _is_in_force(record, at)]
+    beside = [record for record in (*near, *chain) if _is_in_force(record, at) and not _shares_words(draft, record)]
     versions = partial(_versions, known)
-    about = related.relate(draft.text, at, list({record.id: record for record in beside}.values()), versions)
+    about = related.relate(draft.text, at, list({record.id: record for record in beside}.values()), versions, alone)
     in_one_text = {record.id for record in pending if episode in {row.episode_id for row in known.evidence(record.id)}}
-    about = [_corrected(one) if one.record.id in in_one_text else one for one in about]
+    about = [_in_one_text(one, takes_back=takes_back) if one.record.id in in_one_text else one for one in about]
     about = [_as_sure(draft, _as_worded(draft, one, related)) for one in about]
     about = _of_kept_apart(draft, about, beside, known)
     compared = [one for one in about if sureness(draft) >= sureness(one.record)]
@@ -113,6 +123,15 @@ def resolve_as_read(
     why = f"{about[0].related.reason}: {disputed[0].key}" if about else "nothing known of it"
     waits = () if disputed else _waiting_rivals(draft, at, pending, related)
     return apart, ChainMove(step=Step.ADD, curated_away=away, disputes=disputed, waiting=waits, why=why)
+
+
+def resolve_as_corrected(draft: Draft, at: datetime, corrected: str, known: Known) -> tuple[Draft, ChainMove] | None:
+    """The draft in the place of the memory with these words, which its speaker took back; None without such a one."""
+    known_as = known.with_content(draft.namespace, content_hash(corrected))
+    active = [one for one in known_as if _is_in_force(one, at) and one.valid_from <= at]
+    if not active:
+        return None
+    return _join(replace(draft, scope=active[-1].scope), at, active[-1], known, None, "its speaker corrects it")
 
 
 def _waiting_rivals(
@@ -136,6 +155,12 @@ def is_known(draft: Draft, at: datetime, known: Known, related: RelatedSearch) -
 
 def _is_in_force(record: Record, at: datetime) -> bool:
     return not record.temporary and (record.status is Status.ACTIVE or record.holds_until_later(at))
+
+
+def _shares_words(draft: Draft, record: Record) -> bool:
+    """Whether the one says the other and something more of that: "The plumber is Craig. The number is ..."."""
+    texts = sorted((draft.text, record.text), key=len)
+    return texts[1].startswith(f"{texts[0]}. ")
 
 
 def _as_worded(draft: Draft, about: RelatedRecord, related: RelatedSearch) -> RelatedRecord:
@@ -170,11 +195,16 @@ def _changes_a_part(earlier: str, later: str) -> bool:
     return len(named - {member.family for member in values_named(later)}) >= _SEVERAL
 
 
-def _corrected(about: RelatedRecord) -> RelatedRecord:
-    """Of two words of one text that may disagree, the later ones are meant."""
-    if about.related.relation is Relation.SAME or about.related.share(*_DISAGREE) < _LIKELY:
+def _in_one_text(about: RelatedRecord, *, takes_back: bool) -> RelatedRecord:
+    """Of two statements of one text, the later one is meant where it takes back the other; else both mostly are."""
+    found = about.related
+    if found.relation is Relation.SAME:
         return about
-    return replace(about, related=replace(about.related, relation=Relation.UPDATE, reason="corrected in one breath"))
+    if takes_back and found.share(*_DISAGREE) >= _LIKELY:
+        return replace(about, related=replace(found, relation=Relation.UPDATE, reason="corrected in one breath"))
+    if not takes_back and found.relation in _DISAGREE and found.share(*_DISAGREE) < _SURELY:
+        return replace(about, related=replace(found, relation=Relation.ADDITION, reason="said in one breath"))
+    return about
 
 
 def sureness(said: Draft | Record) -> float:
@@ -276,7 +306,7 @@ def _act(
 
 
 def _join(
-    draft: Draft, at: datetime, record: Record, known: Known, related: RelatedSearch, why: str
+    draft: Draft, at: datetime, record: Record, known: Known, related: RelatedSearch | None, why: str
 ) -> tuple[Draft, ChainMove]:
     """The draft in the chain of a record, at the place of its time."""
     # a denial stands on a line of its own in its chain until what it denies is stated
@@ -338,8 +368,8 @@ def _with_same_words(draft: Draft, known: Known) -> Sequence[Record]:
     return [record for record in identical if (record.scope, record.side, record.temporary) == place]
 
 
-def _says_the_same(at: datetime, related: RelatedSearch, draft: Draft, record: Record) -> bool:
+def _says_the_same(at: datetime, related: RelatedSearch | None, draft: Draft, record: Record) -> bool:
     """Whether the draft says what a version of its chain says: by its words, or as a reader finds."""
-    if content_hash(draft.text) == record.content_hash:
-        return True
+    if related is None or content_hash(draft.text) == record.content_hash:
+        return content_hash(draft.text) == record.content_hash
     return related.relate(draft.text, at, [record])[0].related.relation is Relation.SAME

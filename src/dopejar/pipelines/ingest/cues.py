@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Final
 
 from dopejar.text.regex_prefilter.required_literals import alternatives
-from dopejar.text.regex_prefilter.rule_filter import EVERY, Rule, RulePrefilter
+from dopejar.text.regex_prefilter.rule_filter import EVERY, RegexRule, RulePrefilter
 
 _NEVER_MATCHES: Final = re.compile(r"(?!)")
 _CUTTING: Final = ("open", "hedge")  # tables whose matches are cut from the text as written
@@ -31,7 +31,7 @@ class Cue:
     `is_cased` marks the others.
     """
 
-    rule: Rule
+    rule: RegexRule
     prefilter: RulePrefilter
     is_cased: bool
 

@@ -1,6 +1,7 @@
 """Routing of memories to namespaces.
 
-Takes: text, tags, source, a user's marks. Gives: a `Routing`. Never: reads the clock; a time to live is a duration.
+Takes: text, tags, source, a user's marks. Gives: a `NamespaceChoice`. Never: reads the
+clock; a time to live is a duration.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _BRACKETED: Final = re.compile(r"\s*\[([\w-]{1,40})\]")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Routing:
+class NamespaceChoice:
     """The namespace, the time to live there (None: unlimited), and what decided."""
 
     namespace: Namespace
@@ -57,7 +58,7 @@ class Marks:
 NO_MARKS: Final = Marks()
 
 
-def route(text: str, tags: Sequence[str] = (), source: str = "", marks: Marks = NO_MARKS) -> Routing:
+def route(text: str, tags: Sequence[str] = (), source: str = "", marks: Marks = NO_MARKS) -> NamespaceChoice:
     """Route by tags first, then by the source, then by the words; without any mark to prod."""
     named = {tag.casefold() for tag in tags}
     parts = set(_PARTS.split(source.casefold())) if marks.test or marks.ephemeral else set()
@@ -78,10 +79,10 @@ def route(text: str, tags: Sequence[str] = (), source: str = "", marks: Marks = 
     )
     for why, is_test, is_diagnostic in steps:
         if is_diagnostic:
-            return Routing(namespace=Namespace.EPHEMERAL, ttl=marks.ttl, why=why)
+            return NamespaceChoice(namespace=Namespace.EPHEMERAL, ttl=marks.ttl, why=why)
         if is_test:
-            return Routing(namespace=Namespace.TEST, ttl=None, why=why)
-    return Routing(namespace=Namespace.PROD, ttl=None, why="nothing marks it")
+            return NamespaceChoice(namespace=Namespace.TEST, ttl=None, why=why)
+    return NamespaceChoice(namespace=Namespace.PROD, ttl=None, why="nothing marks it")
 
 
 def _is_test_source(source: str) -> bool:

@@ -18,6 +18,7 @@ from dopejar.pipelines.ingest.chain_decision import (
     Known,
     exact_restatement,
     is_known,
+    resolve_as_corrected,
     resolve_as_read,
     sureness,
     with_free_key,
@@ -36,13 +37,10 @@ from dopejar.values.ids import ActId, TraceId, new_proposal_id
 from dopejar.values.proposal import Add, Level, Payload, Proposal, Reinforce, Signals, Supersede, Via
 from dopejar.values.record import RENAMED, Draft, Evidence, Kind, Layer, Record, Status, Sublayer
 from dopejar.values.scope import UNIVERSAL, Namespace, Project, Scope
-from dopejar.values.statement import MAY_BE_PRIVATE, SURELY_PRIVATE
+from dopejar.values.statement import MAY_BE_PRIVATE, SURELY_PRIVATE, TAKES_BACK
 from dopejar.values.target import RecordTarget
 
 _LEAST: Final = 0.5  # confidence below which a conversation's words stay in their episode alone
-_SURE: Final = 0.7  # confidence from which a comparison is acted on
-_NEAREST: Final = 8
-_ATTITUDE: Final = "self.attitude#"
 _ABOUT_THE_USER: Final = re.compile(r"(?:the )?user(?:'s)?\b", re.IGNORECASE)
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|my|me|mine|myself)\b")
 _HERE: Final = re.compile(r"\bthis (?:project|repo|repository|codebase)\b", re.IGNORECASE)
@@ -148,16 +146,27 @@ def _resolve(atom: Atom, context: _EpisodeContext) -> tuple[Draft, ChainMove]:
         context.ttl,
         context.known,
     )
+    # within a text the later words come later
+    at = (atom.valid_from or context.episode.at) + timedelta(microseconds=atom.start)
+    if atom.corrects:
+        corrected = resolve_as_corrected(replace(draft, valid_from=at), at, atom.corrects, context.known)
+        if corrected is not None:
+            return corrected
     if context.related is not None and not (draft.temporary or atom.renamed or atom.quotes):
-        # within a text the later words come later
-        at = (atom.valid_from or context.episode.at) + timedelta(microseconds=atom.start)
         everywhere = replace(draft, scope=UNIVERSAL)
         if draft != everywhere and _may_be_private(atom) and is_known(everywhere, at, context.known, context.related):
             draft = everywhere
         is_announced = atom.valid_from is not None and atom.valid_from > context.episode.at
         draft = replace(draft, valid_from=at)
         draft, move = resolve_as_read(
-            draft, at, context.episode.id, context.known, context.related, is_announced=is_announced
+            draft,
+            at,
+            context.episode.id,
+            context.known,
+            context.related,
+            is_announced=is_announced,
+            alone=atom.says if atom.context else "",
+            takes_back=atom.frame is None or atom.frame.takes_back >= TAKES_BACK,
         )
     else:
         move = _chain_move(draft, atom, context)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, Protocol
 
-from dopejar.language.relations import about_one_thing, judged, pooled
+from dopejar.language.relations import about_one_thing, averaged, judged, pooled
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.clauses import weigh
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence
@@ -90,12 +90,18 @@ class RelatedSearch:
         return self.reader.read([text])[0]
 
     def relate(
-        self, text: str, at: datetime, records: Sequence[Record], versions: Versions | None = None
+        self,
+        text: str,
+        at: datetime,
+        records: Sequence[Record],
+        versions: Versions | None = None,
+        alone: str = "",
     ) -> list[RelatedRecord]:
         """What the statement of that time does to each of the records, the surest first.
 
         Of two statements the one of the later time is the later one, in whatever order they are told. `versions` gives
-        the other versions of a record; a graded reader is asked about these as well.
+        the other versions of a record; a graded reader is asked about these as well. `alone` are the words of the text
+        without those before it that tell what it is about; both ways to read it count alike.
         """
         others = [versions(record)[-_VERSIONS:] if versions and self.reader.is_graded else () for record in records]
         groups = [[record, *rest] for record, rest in zip(records, others, strict=True)]
@@ -103,6 +109,9 @@ class RelatedSearch:
         texts = self._in_order(text, at, flat)
         statements = self.reader.read([one for pair in texts for one in pair])
         related, found, place = self.reader.relate(texts), [], 0
+        if alone:
+            by_itself = self.reader.relate(self._in_order(alone, at, flat))
+            related = tuple(averaged(one, other) for one, other in zip(related, by_itself, strict=True))
         for group in groups:
             weighed = pooled(related[place], related[place + 1 : place + len(group)])
             judgement = judged(statements[2 * place], statements[2 * place + 1], weighed)
@@ -133,9 +142,10 @@ class RelatedSearch:
             others = [
                 with_spoken_dates(other, record.valid_from) for other, record in zip(others, records, strict=True)
             ]
+        split = [beyond_shared(mine, other) for other in others]
         return [
             (mine, other) if at < record.valid_from else (other, mine)
-            for record, other in zip(records, others, strict=True)
+            for record, (mine, other) in zip(records, split, strict=True)
         ]
 
     def near(self, draft: Draft, pending: Sequence[Record] = (), announced_for: datetime | None = None) -> list[Record]:
@@ -198,6 +208,13 @@ class RelatedSearch:
         vector = self._vectors_of([text])[0]
         hits = self.index.nearest(vector, self.embedder.identity, where, _SEARCHED)
         return {hit.id: hit.score for hit in hits if hit.score >= _ABOUT_THE_SAME}
+
+
+def beyond_shared(one: str, other: str) -> tuple[str, str]:
+    """Two texts without the sentences that both begin with: what each says further of the same thing."""
+    while (shared := f"{one.partition('. ')[0]}. ") and one.startswith(shared) and other.startswith(shared):
+        one, other = one.removeprefix(shared), other.removeprefix(shared)
+    return one, other
 
 
 def without_doubt(text: str) -> str:

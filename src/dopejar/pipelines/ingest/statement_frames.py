@@ -35,7 +35,7 @@ def framed(atoms: Sequence[Atom], reader: StatementReader, *, resort: bool) -> t
     something and guides as well becomes two.
     """
     statements = reader.read([atom.says for atom in atoms]) if atoms else ()
-    mixed = parts_of_mixed(atoms, statements, reader)
+    mixed = parts_of_mixed(atoms, statements, reader, told=resort)
     cut = clauses_of_and if resort else clauses_of_own  # what is told is cut at its commas already
     mixed = {**parts_of_joint(atoms, statements, reader, cut), **mixed}
     parts = [part for found in mixed.values() for part in found]
@@ -90,7 +90,8 @@ def _resorted(atom: Atom, frame: Frame) -> Atom:
     layer, sublayer = atom.layer, atom.sublayer
     if frame.layer_certainty >= _SURE or (layer is Layer.INTENT and not directs):
         layer, sublayer = frame.layer, frame.sublayer
-    if directs and sublayer not in _DIRECTS and layer is not Layer.SELF:
+    is_told = atom.directs_work and sublayer is Sublayer.IDENTITY  # who somebody is tells nobody what to do
+    if directs and sublayer not in _DIRECTS and (layer is not Layer.SELF or is_told):
         layer, sublayer = Layer.INTENT, Sublayer.ANTI_PATTERN if atom.polarity < 0 else Sublayer.RULE
     # the limit of a thing is a fact about it, and no limit of the speaker
     limits_a_thing = sublayer is Sublayer.CONSTRAINT and not _OF_THE_SPEAKER.search(atom.text)

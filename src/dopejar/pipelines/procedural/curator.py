@@ -12,9 +12,9 @@ from enum import StrEnum
 from typing import Final
 
 from dopejar.memory.derivation import MERGED_INTO
+from dopejar.pipelines.procedural.bullet_similarity import TokenOverlapIndex, is_duplicate, is_opposed
 from dopejar.pipelines.procedural.bullets import is_alive
 from dopejar.pipelines.procedural.insights import Insight
-from dopejar.pipelines.procedural.similarity import TokenOverlapIndex, is_duplicate, is_opposed
 from dopejar.text.normalisation import content_hash, fold, normalise
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import UNIVERSAL

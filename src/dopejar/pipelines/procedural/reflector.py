@@ -1,7 +1,7 @@
 """The reflector: insights that rules read from episodes with outcomes.
 
 Takes: the episodes of one conversation, in order. Gives: insights with their evidence. Never: an insight that nothing
-in the trace supports, or the words of a tool as advice.
+in the episodes supports, or the words of a tool as advice.
 
 Insights come from two patterns: a command that failed and succeeded after a step that can be named, and a fix that the
 assistant explained and the user then confirmed.

@@ -16,8 +16,14 @@ from typing import Final
 
 from dopejar.errors import InputError
 from dopejar.memory.derivation import CONFLICT_TAG
+from dopejar.pipelines.procedural.bullet_similarity import (
+    NARROW,
+    TokenOverlapIndex,
+    diversity,
+    is_duplicate,
+    is_opposed,
+)
 from dopejar.pipelines.procedural.bullets import HEMISPHERES, is_alive
-from dopejar.pipelines.procedural.similarity import NARROW, TokenOverlapIndex, diversity, is_duplicate, is_opposed
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Record, Status
 

@@ -7,6 +7,7 @@ dropped as a duplicate of one that differs in a number or in polarity.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
@@ -60,17 +61,21 @@ class PackedItems:
     left_out: int
 
 
+_SENTENCE_END: Final = re.compile(r"\. ")
+
+
 class DuplicateFilter:
     """The texts of a pack so far, by source: a person's words and a record are not duplicates of each other."""
 
     def __init__(self) -> None:
         self._hashes: set[tuple[Source, str]] = set()
         self._texts: dict[tuple[Source, int], list[tuple[frozenset[str], str]]] = {}  # by number of terms
+        self._contexts: set[str] = set()  # what other records begin with, that say more of the same thing
 
     def is_duplicate(self, item: RankedItem, terms: frozenset[str]) -> bool:
         """Whether the item, shown with these terms, repeats an earlier one; if not, it is added."""
         key = (item.source, _hash_of(item))
-        if key in self._hashes:
+        if key in self._hashes or (item.source is Source.RECORD and item.text in self._contexts):
             return True
         text, size = item.text, len(terms)
         for other_size in range(ceil(_DUPLICATE_SHARE * size), int(size / _DUPLICATE_SHARE) + 1):
@@ -80,6 +85,8 @@ class DuplicateFilter:
         if _is_of_program(item) and any(_is_echo(terms, text, *other) for other in self._records()):
             return True
         self._hashes.add(key)
+        if item.source is Source.RECORD:
+            self._contexts.update(item.text[: found.start()] for found in _SENTENCE_END.finditer(item.text))
         self._texts.setdefault((item.source, size), []).append((terms, text))
         return False
 

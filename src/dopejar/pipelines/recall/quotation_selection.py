@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from dopejar.pipelines.recall.ranked_item import RankedItem
-    from dopejar.pipelines.recall.relevance_floor import Floor, Signals
+    from dopejar.pipelines.recall.relevance_floor import Floor, Nearness
     from dopejar.pipelines.recall.turn_statements import TurnStatement
     from dopejar.values.episode import Episode
     from dopejar.values.ids import EpisodeId
@@ -38,7 +38,7 @@ def is_speech(turn: Episode) -> bool:
     return turn.kind is EpisodeKind.TURN and turn.origin in _SPEAKERS
 
 
-def is_found(floor: Floor, signals: Signals) -> bool:
+def is_found(floor: Floor, signals: Nearness) -> bool:
     """Whether a search of records alone finds something, by their signals; never where no floor was calibrated."""
     return 0 < floor.floor <= floor.relevance(signals)
 
@@ -57,7 +57,7 @@ def worth_quoting(
     *,
     terms: frozenset[str],
     compared: frozenset[str],
-    told: Signals,
+    told: Nearness,
     files: frozenset[str] = frozenset(),
 ) -> list[RankedItem]:
     """The items without the quotations that are far behind the best one.

@@ -33,7 +33,7 @@ from dopejar.pipelines.recall.prompt_terms import bearing_on, met_by_rare_terms
 from dopejar.pipelines.recall.question import Question, parse_question
 from dopejar.pipelines.recall.quotation_selection import is_found, is_speech, record_first, worth_quoting
 from dopejar.pipelines.recall.ranked_item import RankedItem
-from dopejar.pipelines.recall.relevance_floor import Floor, Signals, floor_of, is_acknowledgement, relevant, signals_of
+from dopejar.pipelines.recall.relevance_floor import Floor, Nearness, floor_of, is_acknowledgement, relevant, signals_of
 from dopejar.pipelines.recall.temporary_order import temporary_first
 from dopejar.pipelines.recall.truth_order import order_by_truth
 from dopejar.pipelines.recall.turn_statements import find_statements
@@ -57,7 +57,7 @@ MOST_RANKED: Final = 200
 _LOADED: Final = 50  # candidates that are loaded and weighted, however few are wanted
 _WITH_NEIGHBOURS: Final = 24  # turns whose neighbours are loaded, though no index found them
 _CARRIED_BY_DISTANCE: Final = ((1, 1.0), (2, 0.5))  # share of a neighbour's score that carries over
-_NO_SIGNALS: Final = Signals(0.0, 0.0, 0.0, 0.0)
+_NO_SIGNALS: Final = Nearness(0.0, 0.0, 0.0, 0.0)
 _GAP: Final = 32  # turns of a conversation further apart than this are fetched apart
 
 
@@ -77,7 +77,7 @@ class Ranking:
     told: tuple[EpisodeId, ...] = ()
     compared: frozenset[str] = frozenset()
     relevance: float = 0.0
-    signals: Signals = _NO_SIGNALS
+    signals: Nearness = _NO_SIGNALS
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -171,7 +171,7 @@ def rank_with_details(
     )
 
 
-def _record_signals(question: Question, items: Sequence[RankedItem], candidates: Candidates) -> Signals:
+def _record_signals(question: Question, items: Sequence[RankedItem], candidates: Candidates) -> Nearness:
     cosines = (cosine for (source, _), cosine in candidates.cosines.items() if source is Source.RECORD)
     return signals_of(question, [item for item in items if item.record is not None], frozenset(), cosines)
 

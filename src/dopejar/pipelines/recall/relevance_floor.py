@@ -37,7 +37,7 @@ _MOST_OF_REST: Final = 0.6
 _LONGEST: Final = 80  # characters; a longer text is more than an acknowledgement
 
 
-class Signals(NamedTuple):
+class Nearness(NamedTuple):
     """What tells whether a question has an answer.
 
     `cosine` is the best of an item, `coverage` the best share of the question's terms in an item, `terms` the logarithm
@@ -68,7 +68,7 @@ class Floor:
     own: float = 2.0
     named: float = -1.0
 
-    def relevance(self, signals: Signals) -> float:
+    def relevance(self, signals: Nearness) -> float:
         """The weighted sum of the signals."""
         return (
             self.cosine * signals.cosine
@@ -104,7 +104,7 @@ def relevant(
     question: Question,
     items: Sequence[RankedItem],
     floor: Floor,
-    signals: Signals,
+    signals: Nearness,
     *,
     linked: frozenset[str] = frozenset(),
     own: frozenset[str] = frozenset(),
@@ -174,7 +174,7 @@ def _is_near(item: RankedItem, floor: Floor, *, is_asking: bool) -> bool:
 
 def signals_of(
     question: Question, items: Sequence[RankedItem], speakers: frozenset[str], cosines: Iterable[float] = ()
-) -> Signals:
+) -> Nearness:
     """The signals of a question over the best of its items, and over the cosines of all hits.
 
     `speakers` are the names of speakers in the question.
@@ -191,7 +191,7 @@ def signals_of(
         sum(weights[term] for term in question.terms if term in text) + (named if _is_by(item, speakers) else 0.0)
         for item, text in zip(items, texts, strict=True)
     )
-    return Signals(
+    return Nearness(
         cosine=max((item.cosine or 0.0 for item in items), default=0.0),
         coverage=max(shares, default=0.0) / whole,
         terms=log(1 + len(question.terms)),

@@ -1,4 +1,4 @@
-"""The store: records, trace, proposals, ledger, indexes, graph and held rows behind small ports.
+"""The store: records, episodes, proposals, ledger, indexes, graph and held rows behind small ports.
 
 Takes: values. Gives: values. Never: decides; `memory` computes every change and the store writes it.
 
@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from dopejar.ports.protocol import Protocol
-from dopejar.ports.store.episodes import TraceReader, TraceWriter
+from dopejar.ports.store.episodes import EpisodeReader, EpisodeWriter
 from dopejar.ports.store.file_administration import SCRUB_ROW, Fault, FileAdministration
 from dopejar.ports.store.graph import GraphReader, GraphWriter
 from dopejar.ports.store.held_rows import HeldRowReader, HeldRowWriter
@@ -26,6 +26,8 @@ from dopejar.ports.store.usage import UsageReader, UsageWriter
 
 __all__ = [
     "SCRUB_ROW",
+    "EpisodeReader",
+    "EpisodeWriter",
     "Fault",
     "FileAdministration",
     "GraphReader",
@@ -46,8 +48,6 @@ __all__ = [
     "Store",
     "StoreSizes",
     "Tombstone",
-    "TraceReader",
-    "TraceWriter",
     "UnindexedText",
     "UsageReader",
     "UsageWriter",
@@ -73,7 +73,7 @@ class StoreSizes:
 class ReadView(
     RecordReader,
     GraphReader,
-    TraceReader,
+    EpisodeReader,
     ReviewReader,
     LedgerReader,
     SearchReader,
@@ -94,7 +94,7 @@ class WriteTransaction(
     ReadView,
     RecordWriter,
     GraphWriter,
-    TraceWriter,
+    EpisodeWriter,
     ReviewWriter,
     LedgerWriter,
     SearchWriter,

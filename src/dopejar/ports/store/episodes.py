@@ -1,4 +1,4 @@
-"""The trace: conversations and their episodes.
+"""Conversations and their episodes.
 
 Takes: episodes that were admitted. Gives: episodes. Never: changes an episode, but for words that were erased.
 """
@@ -15,8 +15,8 @@ if TYPE_CHECKING:  # annotations only: recall loads no module that it does not c
     from dopejar.values.episode import Conversation, Episode
 
 
-class TraceReader(Protocol):
-    """Reads the trace."""
+class EpisodeReader(Protocol):
+    """Reads conversations and episodes."""
 
     def episode(self, episode_id: EpisodeId) -> Episode | None:
         """The episode with this whole id."""
@@ -42,8 +42,8 @@ class TraceReader(Protocol):
         """Index in the conversation to episode, both ends inclusive."""
 
 
-class TraceWriter(Protocol):
-    """Writes the trace. `memory.append` alone calls it; `memory.commit` rewrites episodes for an erasure."""
+class EpisodeWriter(Protocol):
+    """Writes conversations and episodes: `memory.append`, and `memory.commit` where an erasure rewrites episodes."""
 
     def put_conversation(self, conversation: Conversation) -> None:
         """Insert or replace the row of a conversation."""

@@ -42,10 +42,10 @@ class RulePrefilter:
         self._is_lower = lower
         self.marks = lru_cache(maxsize=_TEXTS)(self._marks)
 
-    def rule(self, expressions: Sequence[str], flags: int = 0) -> Rule:
+    def rule(self, expressions: Sequence[str], flags: int = 0) -> RegexRule:
         """The rule of which these expressions of the prefilter are the alternatives."""
         parts = tuple((reduce(or_, self._needs[one]), _Part(one, flags)) for one in expressions)
-        return Rule(parts, reduce(or_, (self._needs[one][0] for one in expressions), 0))
+        return RegexRule(parts, reduce(or_, (self._needs[one][0] for one in expressions), 0))
 
     def _marks(self, text: str) -> int:
         words = (text.lower() if self._is_lower else text).split()
@@ -68,7 +68,7 @@ class _Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class RegexRule:
     """Alternatives, each with the marks that a text must have for it; without any of the `hints` none can match."""
 
     parts: tuple[tuple[int, _Part], ...]

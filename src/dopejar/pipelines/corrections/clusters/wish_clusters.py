@@ -13,7 +13,6 @@ from datetime import datetime
 from functools import lru_cache
 
 from dopejar.pipelines.corrections.clusters.wish_similarity import Cosine, linked, object_stems, sides
-from dopejar.pipelines.corrections.detection.detector import polarity_of
 from dopejar.pipelines.corrections.exchange import (
     CorrectionCandidate,
     CorrectionType,
@@ -22,7 +21,7 @@ from dopejar.pipelines.corrections.exchange import (
     Label,
     Polarity,
 )
-from dopejar.pipelines.corrections.wording.memory_text import directs
+from dopejar.pipelines.corrections.wording.memory_text import directs, polarity_of
 from dopejar.pipelines.corrections.wording.own_words import names
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalisation import content_hash

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from dopejar.pipelines.corrections.cues import data_table
+from dopejar.pipelines.corrections.correction_cues import data_table
 from dopejar.pipelines.corrections.exchange import Polarity
 from dopejar.pipelines.corrections.wording.memory_text import blames
 from dopejar.pipelines.corrections.wording.verbs import plain_verbs

@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Final
 
 from dopejar.pipelines.corrections.clusters.wish_similarity import object_stems
-from dopejar.pipelines.corrections.cues import data_table
-from dopejar.pipelines.corrections.detection.features import READ_LIMIT, TurnReading, read_turn
+from dopejar.pipelines.corrections.correction_cues import data_table
+from dopejar.pipelines.corrections.detection.features import READ_LIMIT, CorrectionReading, read_turn
 from dopejar.pipelines.corrections.detection.repeats import repeat_overlaps
 from dopejar.pipelines.corrections.exchange import (
     CorrectionCandidate,
@@ -21,14 +21,12 @@ from dopejar.pipelines.corrections.exchange import (
     Durability,
     Exchange,
     Label,
-    Polarity,
 )
 from dopejar.pipelines.corrections.wording.clauses import best_clause, of_reference, sentence_case, stripped
-from dopejar.pipelines.corrections.wording.memory_text import blames, misses
+from dopejar.pipelines.corrections.wording.memory_text import polarity_of
 from dopejar.pipelines.corrections.wording.own_words import OwnWords, own_words, trimmed
 from dopejar.pipelines.logistic_model import LogisticModel, load_model
 from dopejar.text.lexicons import guess_language
-from dopejar.text.polarity import polarity
 from dopejar.text.sentences import sentences
 
 _VIOLATED: Final = (
@@ -77,7 +75,7 @@ class ScoredTurn:
     """An exchange with its features and probabilities, for measurements and explanations."""
 
     exchange: Exchange
-    reading: TurnReading
+    reading: CorrectionReading
     probability: float
     standing: float
 
@@ -170,30 +168,18 @@ def _type(features: Mapping[str, float], durability: Durability) -> CorrectionTy
     return CorrectionType.PREFERENCE if any(name in features for name in _MANNER) else CorrectionType.RULE
 
 
-def polarity_of(wish: str, language: str) -> Polarity:
-    """Whether a wish asks to replace, to avoid or to do something; a complaint wants the opposite of what it says."""
-    lowered = f" {wish.casefold()} "
-    if any(mark in lowered for mark in (" instead of ", ", not ", " rather than ", " not through ", " em vez de ",
-                                        " ao invés de ", " statt ", " au lieu de ", " вместо ", " místo ", "而不是",
-                                        " en vez de ", "; do not ", " en lugar de ")):  # fmt: skip
-        return Polarity.REPLACE
-    if language == "en" and blames(wish):
-        return Polarity.DO if misses(wish) else Polarity.AVOID
-    return Polarity.AVOID if polarity(wish, language) < 0 else Polarity.DO
-
-
-def _chosen_clause(reading: TurnReading, text: str) -> tuple[int, str]:
+def _chosen_clause(reading: CorrectionReading, text: str) -> tuple[int, str]:
     """The clause that says the wish, and the number of its sentence; -1 and "" where no clause does."""
     if "rules.alone" in reading.features:
         return -1, ""
     said = [piece.text for piece in reading.pieces]
     if any(name in reading.features for name in _QUOTES):
         said += [piece.text.lstrip("> ") for piece in sentences(text[:READ_LIMIT]) if piece.kind == "quote"]
-    place, clause = best_clause(reading, said)
+    place, clause = best_clause(reading.words, said)
     return place if clause and place < len(reading.pieces) else -1, clause
 
 
-def _kept(reading: TurnReading, text: str, place: int, clause: str) -> OwnWords:
+def _kept(reading: CorrectionReading, text: str, place: int, clause: str) -> OwnWords:
     """The words that a memory would keep: of the clause, of the rules file that is all the turn says, or all of it."""
     if clause:
         said = [piece.text for piece in reading.pieces]
@@ -205,13 +191,13 @@ def _kept(reading: TurnReading, text: str, place: int, clause: str) -> OwnWords:
     return OwnWords(text=sentence_case(stripped(said_all) or said_all), first=-1, last=-1, is_whole=False)
 
 
-def _language(reading: TurnReading, said: Sequence[str]) -> str:
+def _language(reading: CorrectionReading, said: Sequence[str]) -> str:
     """The language of a turn's words; a turn in another one may have English cues."""
     text = " ".join(said)
     return reading.language if reading.language != "en" or len(text.split()) < _TOLD_BY else guess_language(text)
 
 
-def _spans(exchange: Exchange, reading: TurnReading, place: int, kept: OwnWords) -> tuple[tuple[int, int], ...]:
+def _spans(exchange: Exchange, reading: CorrectionReading, place: int, kept: OwnWords) -> tuple[tuple[int, int], ...]:
     if 0 <= place < len(reading.pieces):
         first, last = (kept.first, kept.last) if kept.first <= place <= kept.last else (place, place)
         return ((reading.pieces[first].start, reading.pieces[last].end),)

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from dopejar.pipelines.corrections.cues import Cues, cues
-from dopejar.pipelines.corrections.detection.rule_statements import rule_statement_features
+from dopejar.pipelines.corrections.correction_cues import CorrectionCues, cues
 from dopejar.pipelines.corrections.exchange import Exchange
+from dopejar.pipelines.corrections.wording.rule_statements import rule_statement_features
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalisation import fold
 from dopejar.text.quotations import without_quotations
@@ -53,11 +53,11 @@ _MARKER: Final = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,3}[.)])\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class TurnReading:
+class CorrectionReading:
     """The sentences and features of a turn."""
 
     language: str
-    words: Cues
+    words: CorrectionCues
     pieces: tuple[Piece, ...]  # the person's own sentences
     folded: tuple[str, ...]
     directing: tuple[str, ...]  # those that do not only narrate or ask
@@ -70,7 +70,7 @@ class TurnReading:
         return "\n".join(self.folded)
 
 
-def read_turn(exchange: Exchange, spoken_in: Sequence[str] = ()) -> TurnReading:
+def read_turn(exchange: Exchange, spoken_in: Sequence[str] = ()) -> CorrectionReading:
     """Read the features of an exchange. `spoken_in` are the languages of the conversation, likeliest first.
 
     The language of a short turn is hard to guess: the first language in which it has any cue is taken.
@@ -81,7 +81,7 @@ def read_turn(exchange: Exchange, spoken_in: Sequence[str] = ()) -> TurnReading:
     guessed = guess_language("\n".join(folded)) if folded else "en"
     is_short = sum(len(sentence.split()) for sentence in folded) <= _SHORT
     tried = dict.fromkeys((*spoken_in, guessed, "en") if is_short else (guessed,))
-    first: TurnReading | None = None
+    first: CorrectionReading | None = None
     for language in tried:
         reading = _read_in_language(language, text, pieces, folded, exchange)
         if _has_cue(reading.features):
@@ -96,7 +96,7 @@ def _has_cue(features: Mapping[str, float]) -> bool:
 
 def _read_in_language(
     language: str, text: str, pieces: tuple[Piece, ...], folded: tuple[str, ...], exchange: Exchange
-) -> TurnReading:
+) -> CorrectionReading:
     words = cues(language)
     spoken = "\n".join(folded)
     references = references_of(text)
@@ -119,10 +119,10 @@ def _read_in_language(
     _drop_task_requirements(features)
     if len(_NUMBERED.findall(text)) >= 2:
         features["shape.numbered"] = 1.0
-    return TurnReading(language, words, pieces, folded, directing, features, references)
+    return CorrectionReading(language, words, pieces, folded, directing, features, references)
 
 
-def _apply_interactions(features: dict[str, float], head: str, words: Cues) -> None:
+def _apply_interactions(features: dict[str, float], head: str, words: CorrectionCues) -> None:
     """Let cues override each other: a rebuke is no question, a lasting cue no task, a "no" may be an answer."""
     if words.has("cue", "rebuke", head) or words.has("sentence", "stops", head):
         features.pop("open.question", None)
@@ -157,7 +157,7 @@ def _drop_task_requirements(features: dict[str, float]) -> None:
         features["task.plain"] = 1.0
 
 
-def _only_narrates_or_asks(sentence: str, words: Cues) -> bool:
+def _only_narrates_or_asks(sentence: str, words: CorrectionCues) -> bool:
     """Whether a sentence directs nobody: a story, an opinion, a plain question."""
     is_undirected = words.has("sentence", "narrative", sentence) or (
         sentence.endswith(("?", "？")) and not words.has("cue", "rebuke", sentence)
@@ -190,12 +190,12 @@ def references_of(text: str) -> frozenset[str]:
     )
 
 
-def _rebukes(sentence: str, words: Cues) -> bool:
+def _rebukes(sentence: str, words: CorrectionCues) -> bool:
     """Whether a question is none: it is a rebuke, or asks to stop."""
     return words.has("cue", "rebuke", sentence) or words.has("sentence", "stops", sentence)
 
 
-def _context_features(exchange: Exchange, words: Cues) -> dict[str, float]:
+def _context_features(exchange: Exchange, words: CorrectionCues) -> dict[str, float]:
     """Features of what precedes the turn, and of the reply to it."""
     features: dict[str, float] = {}
     if not exchange.before.strip():
@@ -219,7 +219,7 @@ def _ends_in_interruption(before: str) -> bool:
     return last in ("cancelled", "canceled") or "request interrupted by user" in before[-80:]
 
 
-def _shape_features(folded: Sequence[str], words: Cues, references: frozenset[str]) -> dict[str, float]:
+def _shape_features(folded: Sequence[str], words: CorrectionCues, references: frozenset[str]) -> dict[str, float]:
     """Features of length and of questions, and whether a turn is little more than a reference."""
     spoken = "\n".join(folded)
     count = len(_WORD.findall(spoken)) if words.language != "zh" else len(spoken) // 2

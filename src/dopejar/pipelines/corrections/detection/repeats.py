@@ -10,8 +10,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from dopejar.pipelines.corrections.cues import Cues
-from dopejar.pipelines.corrections.detection.features import TurnReading
+from dopejar.pipelines.corrections.correction_cues import CorrectionCues
+from dopejar.pipelines.corrections.detection.features import CorrectionReading
 from dopejar.text.words import query_terms
 
 LEAST: Final = 0.6  # Dice overlap from which a sentence counts as repeated
@@ -22,7 +22,7 @@ _SILENT: Final = ("only_approval", "task", "question", "command")
 _EMPTY: Final = ("bug", "praise", "fine", "idea")
 
 
-def repeat_overlaps(readings: Sequence[TurnReading], known: Sequence[str] = ()) -> tuple[float, ...]:
+def repeat_overlaps(readings: Sequence[CorrectionReading], known: Sequence[str] = ()) -> tuple[float, ...]:
     """For each turn, the best overlap of a directing sentence with one of another turn or with a known text."""
     rows = [
         _Sentence(place, reading.words, text, terms)
@@ -47,7 +47,7 @@ class _Sentence(NamedTuple):
     """A sentence and its terms; `place` is the index of its turn, negative for a known text."""
 
     place: int
-    words: Cues | None
+    words: CorrectionCues | None
     text: str
     terms: frozenset[str]
 
@@ -66,7 +66,7 @@ def _best_overlap(mine: _Sentence, rows: Sequence[_Sentence], by_term: dict[str,
     return best if best >= LEAST else 0.0
 
 
-def _sentence_terms(reading: TurnReading) -> list[tuple[str, frozenset[str]]]:
+def _sentence_terms(reading: CorrectionReading) -> list[tuple[str, frozenset[str]]]:
     """The sentences that are neither questions, nor long, nor narrative, with their terms."""
     rows = []
     for sentence in reading.directing:
@@ -89,6 +89,6 @@ def _may_direct(row: _Sentence) -> bool:
     return len(text.split()) <= _FEW or _has_directing_cue(words, text)
 
 
-def _has_directing_cue(words: Cues, sentence: str) -> bool:
+def _has_directing_cue(words: CorrectionCues, sentence: str) -> bool:
     """Whether the sentence has a cue of a correction or of something lasting."""
     return any(cue.is_in(sentence) for group in ("cue", "standing") for cue in words.names(group).values())

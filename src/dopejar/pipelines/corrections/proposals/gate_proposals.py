@@ -14,7 +14,6 @@ from typing import Final, Protocol
 
 from dopejar.pipelines.corrections.clusters.wish_clusters import CorrectionCluster, matches_text
 from dopejar.pipelines.corrections.clusters.wish_similarity import contradicts
-from dopejar.pipelines.corrections.detection.detector import polarity_of
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Polarity
 from dopejar.pipelines.corrections.proposals.proposal_engine import (
     MemoryProposal,
@@ -26,6 +25,7 @@ from dopejar.pipelines.corrections.proposals.proposal_engine import (
     severity,
 )
 from dopejar.pipelines.corrections.wording.clauses import sentence_case
+from dopejar.pipelines.corrections.wording.memory_text import polarity_of
 from dopejar.pipelines.corrections.wording.replacements import may_replace
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.chain_decision import without_slot
@@ -66,7 +66,7 @@ _COORDINATES: Final[Mapping[str, tuple[Kind, Layer, Sublayer]]] = {
 _STANDING: Final = frozenset({Status.ACTIVE, Status.STAGED, Status.QUARANTINED})
 
 
-class Known(Protocol):
+class ChainView(Protocol):
     """What this module reads of memory: a view of the store, with or without pending changes."""
 
     def chain(self, namespace: Namespace, scope: Scope, side: Side, chain: str) -> tuple[Record, ...]:
@@ -79,7 +79,7 @@ class Known(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ProposalContext:
+class CorrectionContext:
     """What all proposals of a run have in common."""
 
     act_id: ActId
@@ -93,7 +93,7 @@ class ProposalContext:
 
 
 def make_gate_proposals(
-    summary: SessionSummary, *, known: Known, stored: Sequence[Record], context: ProposalContext
+    summary: SessionSummary, *, known: ChainView, stored: Sequence[Record], context: CorrectionContext
 ) -> tuple[Proposal, ...]:
     """The summary's proposals, for the gate to judge.
 
@@ -109,9 +109,9 @@ def summarize_and_propose(
     clusters: Sequence[CorrectionCluster],
     *,
     engine: ProposalEngine,
-    known: Known,
+    known: ChainView,
     stored: Sequence[Record],
-    context: ProposalContext,
+    context: CorrectionContext,
 ) -> tuple[SessionSummary, tuple[Proposal, ...]]:
     """Summarize one conversation's clusters, and make its proposals.
 
@@ -133,7 +133,7 @@ def summarize_and_propose(
 
 
 def reinforce_known(
-    clusters: Iterable[CorrectionCluster], *, known: Known, stored: Sequence[Record], context: ProposalContext
+    clusters: Iterable[CorrectionCluster], *, known: ChainView, stored: Sequence[Record], context: CorrectionContext
 ) -> tuple[Proposal, ...]:
     """Add evidence to standing or waiting records, from clusters that are one-off or were not among the best five."""
     proposals = []
@@ -147,7 +147,7 @@ def reinforce_known(
 
 
 def find_matching_record(
-    cluster: CorrectionCluster, stored: Sequence[Record], context: ProposalContext, scope: Scope | None = None
+    cluster: CorrectionCluster, stored: Sequence[Record], context: CorrectionContext, scope: Scope | None = None
 ) -> Record | None:
     """Find the stored record that says what the cluster says: a standing one before one that was curated away."""
     matches = [
@@ -172,7 +172,7 @@ def _polarity(text: str) -> Polarity:
 
 
 def _make_proposal(
-    proposal: MemoryProposal, known: Known, stored: Sequence[Record], context: ProposalContext
+    proposal: MemoryProposal, known: ChainView, stored: Sequence[Record], context: CorrectionContext
 ) -> Proposal | None:
     cluster = proposal.cluster
     if cluster is None or not cluster.members or proposal.confidence < _LEAST:
@@ -284,7 +284,7 @@ def _evidence_row(member: CorrectionCandidate, start: int, end: int, wording: st
 
 
 def _make_reinforcement(
-    cluster: CorrectionCluster, record: Record, known: Known, context: ProposalContext
+    cluster: CorrectionCluster, record: Record, known: ChainView, context: CorrectionContext
 ) -> Proposal | None:
     known_episodes = {row.episode_id for row in known.evidence(record.id)}
     wording = record.text  # more evidence never changes what was approved
@@ -348,7 +348,7 @@ def _build_proposal(
     targets: tuple[RecordTarget, ...],
     evidence: tuple[Evidence, ...],
     against: tuple[RecordId, ...],
-    context: ProposalContext,
+    context: CorrectionContext,
 ) -> Proposal:
     payload: Payload = Add(draft=draft)
     signals = Signals(directs_work=True)

@@ -10,15 +10,15 @@ import re
 from collections.abc import Collection, Mapping
 from functools import lru_cache
 
-from dopejar.pipelines.corrections.cues import Cues, data_table
+from dopejar.pipelines.corrections.correction_cues import CorrectionCues, data_table
 from dopejar.text.code_languages import code_languages
 from dopejar.text.normalisation import fold
 from dopejar.values.scope import UNIVERSAL, Scope
 
 
 @lru_cache(maxsize=1)
-def _cues() -> Cues:
-    return Cues("scopes", data_table("scopes"))
+def _cues() -> CorrectionCues:
+    return CorrectionCues("scopes", data_table("scopes"))
 
 
 def languages_of(text: str) -> tuple[str, ...]:

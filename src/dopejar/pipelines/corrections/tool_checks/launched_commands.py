@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Final
 
-from dopejar.pipelines.corrections.cues import data_table
+from dopejar.pipelines.corrections.correction_cues import data_table
 
 _DEEPEST: Final = 3  # `docker compose exec api poetry run alembic`
 _VERSION: Final = re.compile(r"(?<=.)@[\w.^~-]+$")  # of `npx yarn@4`

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from dopejar.pipelines.corrections.clusters.wish_similarity import linked
-from dopejar.pipelines.corrections.detection.detector import polarity_of
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Exchange
 from dopejar.pipelines.corrections.proposals.proposal_engine import MemoryProposal
 from dopejar.pipelines.corrections.tool_checks.call_checks import ToolCheck, check
 from dopejar.pipelines.corrections.tool_checks.rule_checks import compile_check
 from dopejar.pipelines.corrections.tool_checks.tool_calls import calls_in
+from dopejar.pipelines.corrections.wording.memory_text import polarity_of
 from dopejar.text.lexicons import guess_language
 from dopejar.values.ids import RecordId
 from dopejar.values.scope import Scope

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from dopejar.pipelines.corrections.cues import data_table
+from dopejar.pipelines.corrections.correction_cues import data_table
 from dopejar.pipelines.corrections.proposals.scope_inference import languages_of
 from dopejar.pipelines.corrections.tool_checks.call_checks import ToolCheck
 from dopejar.pipelines.corrections.tool_checks.named_code import ENDED, PROSE_FILES, command_of, named_code

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from dopejar.pipelines.corrections.cues import data_table
+from dopejar.pipelines.corrections.correction_cues import data_table
 
 SHELL: Final = "shell"
 EDIT: Final = "edit"

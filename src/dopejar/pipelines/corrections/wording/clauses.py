@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from dopejar.pipelines.corrections.cues import Cues
-from dopejar.pipelines.corrections.detection.features import TurnReading
-from dopejar.pipelines.corrections.detection.rule_statements import RULE_CUES
+from dopejar.pipelines.corrections.correction_cues import CorrectionCues
+from dopejar.pipelines.corrections.wording.rule_statements import RULE_CUES
 from dopejar.pipelines.corrections.wording.verbs import plain_verbs
 from dopejar.text.normalisation import fold
 
@@ -123,9 +122,8 @@ def lasts(clause: str) -> bool:
 _ALONE: Final = frozenset({"always", "never", "please", "stop", "wait", "cancel"})  # words that wish nothing alone
 
 
-def best_clause(reading: TurnReading, sentences: Sequence[str]) -> tuple[int, str]:
+def best_clause(words: CorrectionCues, sentences: Sequence[str]) -> tuple[int, str]:
     """The clause that says most plainly what is wanted, with the number of its sentence."""
-    words = reading.words
     best, place, chosen = -1.0, 0, ""
     for number, sentence in enumerate(sentences):
         for order, clause in enumerate(clauses(sentence)):
@@ -181,7 +179,7 @@ _TELLING: Final = (
 
 
 @lru_cache(maxsize=2048)  # a clause is looked at by several rules
-def _clause_score(bare: str, words: Cues) -> float:
+def _clause_score(bare: str, words: CorrectionCues) -> float:
     folded = fold(bare)
     score = sum(weight for pattern, weight in _WISHES if pattern.search(bare))
     score += 0.3 * sum(1 for group, name in _TELLING if words.has(group, name, folded))

@@ -11,9 +11,11 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from dopejar.pipelines.corrections.detection.rule_statements import states_rule
+from dopejar.pipelines.corrections.exchange import Polarity
 from dopejar.pipelines.corrections.wording.clauses import sentence_case
+from dopejar.pipelines.corrections.wording.rule_statements import states_rule
 from dopejar.pipelines.corrections.wording.verbs import ing_of, plain_verbs, starters
+from dopejar.text.polarity import polarity
 
 _I: Final = re.IGNORECASE
 _Turn = Callable[[re.Match[str]], str]
@@ -67,6 +69,18 @@ def blames(text: str) -> bool:
 def misses(text: str) -> bool:
     """Whether a text that blames does so for what was not done: "why aren't you using the linter"."""
     return bool(_MISSES.match(text))
+
+
+def polarity_of(wish: str, language: str) -> Polarity:
+    """Whether a wish asks to replace, to avoid or to do something; a complaint wants the opposite of what it says."""
+    lowered = f" {wish.casefold()} "
+    if any(mark in lowered for mark in (" instead of ", ", not ", " rather than ", " not through ", " em vez de ",
+                                        " ao invés de ", " statt ", " au lieu de ", " вместо ", " místo ", "而不是",
+                                        " en vez de ", "; do not ", " en lugar de ")):  # fmt: skip
+        return Polarity.REPLACE
+    if language == "en" and blames(wish):
+        return Polarity.DO if misses(wish) else Polarity.AVOID
+    return Polarity.AVOID if polarity(wish, language) < 0 else Polarity.DO
 
 
 _SELF: Final = re.compile(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from dopejar.pipelines.corrections.cues import data_table
+from dopejar.pipelines.corrections.correction_cues import data_table
 
 _ADVERBS: Final = frozenset({"always", "never", "avoid", "prefer", "only", "limit", "put", "ensure"})
 _DOUBLES: Final = frozenset(

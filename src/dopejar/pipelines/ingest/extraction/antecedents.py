@@ -86,6 +86,11 @@ def leans_on_pronoun(words: str) -> bool:
     return found is not None and found["p"].lower() != "they"
 
 
+def names_somebody(words: str) -> bool:
+    """Whether the words name a person, by name or by what they are to the speaker."""
+    return any(_people(words))
+
+
 def with_antecedent(words: str, said_before: str) -> str | None:
     """The statement with the one name that its first pronoun can mean; None where there is not exactly one."""
     found = _unexplained(words) or _THING.match(words)
@@ -163,7 +168,9 @@ def _people(sentence: str) -> Iterator[_Candidate]:
 def _may_be_person(sentence: str, start: int, text: str) -> bool:
     if _PERSONS_NAME.fullmatch(text) is None or _NO_PERSON_BEHIND.search(sentence, 0, start):
         return False
-    return not (_opens(sentence, start, text) and (text.endswith("ing") or fold(text) in word_list("frequent", "en")))
+    opening = text.split(maxsplit=1)[0]
+    is_common = opening.endswith("ing") or fold(opening) in word_list("frequent", "en")
+    return not (is_common and _begins(sentence, start))
 
 
 def _is_sure(sentence: str, start: int, text: str) -> bool:
@@ -174,7 +181,11 @@ def _is_sure(sentence: str, start: int, text: str) -> bool:
 
 
 def _opens(sentence: str, start: int, text: str) -> bool:
-    return " " not in text and not sentence[:start].strip(" \"'“‘")
+    return " " not in text and _begins(sentence, start)
+
+
+def _begins(sentence: str, start: int) -> bool:
+    return not sentence[:start].strip(" \"'“‘")
 
 
 def _gender(noun: str) -> str:

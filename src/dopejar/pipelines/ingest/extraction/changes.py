@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from dopejar.pipelines.ingest.atoms import Atom, Extraction, Omission
+from dopejar.pipelines.ingest.atoms import Atom, Extraction
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, unspoken
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn
@@ -56,7 +56,7 @@ def _with_names(turn: SpokenTurn, extraction: Extraction) -> Extraction:
             said = replace(
                 _whole(turn, (piece.start, piece.end)), kind=Kind.ALIAS, cue="gives a name", only_states=True
             )
-            extraction = _with_atom(turn, extraction, said)
+            extraction = extraction.with_atom(said)
     return extraction
 
 
@@ -91,7 +91,7 @@ def _renamed(turn: SpokenTurn, extraction: Extraction, span: Span, names: tuple[
     told = next((atom for atom in inside if all(name in atom.text for name in names)), None) or _whole(turn, span)
     sure = max(told.confidence, _CONFIDENCE)
     said = replace(_as_fact(told), kind=Kind.ALIAS, cue=", ".join(names), confidence=sure, only_states=True)
-    return _with_atom(turn, extraction, replace(said, renamed=names))
+    return extraction.with_atom(replace(said, renamed=names))
 
 
 def _whole(turn: SpokenTurn, span: Span) -> Atom:
@@ -108,21 +108,6 @@ def _whole(turn: SpokenTurn, span: Span) -> Atom:
         confidence=_CONFIDENCE,
         speaker_is_user=turn.speaker_is_user,
     )
-
-
-def _with_atom(turn: SpokenTurn, extraction: Extraction, said: Atom) -> Extraction:
-    """The extraction with this atom in place of all that lies where it does."""
-    kept = [atom for atom in extraction.atoms if not (atom.start < said.end and said.start < atom.end)]
-    left = []
-    for part in extraction.left_out:
-        if part.end <= said.start or said.end <= part.start:
-            left.append(part)
-            continue
-        for start, end in ((part.start, min(part.end, said.start)), (max(part.start, said.end), part.end)):
-            if text := turn.text[start:end].strip(" .,;:!?"):
-                left.append(Omission(start=start, end=end, text=text, reason=part.reason))
-    atoms = tuple(sorted([*kept, said], key=lambda atom: atom.start))
-    return Extraction(atoms=atoms, left_out=tuple(sorted(left, key=lambda part: part.start)))
 
 
 def _as_fact(atom: Atom) -> Atom:

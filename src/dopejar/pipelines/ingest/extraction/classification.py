@@ -61,7 +61,6 @@ UNCLEAR: Final = 0.45  # likewise, unless it fills a slot
 _SHORT: Final = 3
 _BRIEF: Final = 4  # words; "I have a sister" names nothing, and yet says it all
 _PLAIN: Final = 0.5  # confidence of such a one
-_CODE_TASKS: Final = ("rule", "anti")
 
 
 def _coordinates(
@@ -151,6 +150,11 @@ _NARRATIVE: Final = re.compile(
     r"neighbou?r))\b(?! (?:want|need|expect) (?:you|it|the)\b)",
     re.I,
 )
+
+
+def ordered(found: Coordinates) -> Coordinates:
+    """The coordinates of a statement that an order cannot be told apart from: it directs the work as a whole."""
+    return _coordinates(Layer.INTENT, Sublayer.RULE, found.confidence, found.cue, directs=True)
 
 
 def listed(clause: Clause, words: Cues) -> Coordinates | None:

@@ -20,6 +20,7 @@ from dopejar.pipelines.ingest.atoms import Reason
 from dopejar.pipelines.ingest.cues import Cues
 from dopejar.pipelines.ingest.extraction.classification import classify, directive, silent
 from dopejar.pipelines.ingest.extraction.clauses import Clause
+from dopejar.pipelines.ingest.extraction.orders import is_order
 from dopejar.pipelines.ingest.extraction.smalltalk import is_concession, is_smalltalk, names_what
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.pipelines.ingest.keys.slot import Slot
@@ -110,7 +111,13 @@ class _Said:
     @cached_property
     def is_order(self) -> bool:
         """Whether it asks for something, as a rule or by its form."""
-        return self.is_rule or _IMPERATIVE.match(self.text) is not None or self.words.has("act.task", self.text)
+        is_wish = self.clause.pleads or _IMPERATIVE.match(self.text) is not None
+        return self.is_rule or is_wish or self.words.has("act.task", self.text)
+
+    @cached_property
+    def commands(self) -> bool:
+        """Whether it is an order by its form, whatever it is joined to."""
+        return self.clause.orders or self.clause.pleads or is_order(self.text, self.words)
 
     @cached_property
     def tells(self) -> bool:
@@ -216,8 +223,8 @@ def _each_tells(before: _Said, one: _Said) -> bool:
         return False  # "I'm no analyst, I'm a data engineer"
     if before.tells and one.tells:
         return True
-    if _SO.match(one.written):
-        return False  # what leads to it belongs to it
+    if _SO.match(one.written):  # what leads to it belongs to it, but a fact holds without the order
+        return one.commands and not before.commands
     if before.is_order and one.is_order:
         return before.denies == one.denies or before.slot is not None or one.slot is not None
     if before.denies or one.denies or not (before.is_anchored and one.is_anchored):
@@ -251,6 +258,7 @@ def _joined(before: _Said, one: _Said, sentence: str, start: int, *, is_next: bo
         asks=first.asks or second.asks,
         certainty=min(first.certainty, second.certainty) if is_both or main is None else main.clause.certainty,
         main=main.text if main else "",
+        orders=before.commands or (one.commands and not _goes_on(before, one)),
     )
     return _Said(clause, before.written, before.words)
 

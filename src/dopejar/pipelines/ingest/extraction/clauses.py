@@ -7,10 +7,11 @@ without. Never: a word that is not in the sentence.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dopejar.pipelines.ingest.cues import Cues
+from dopejar.pipelines.ingest.extraction.orders import is_order
 from dopejar.pipelines.ingest.extraction.smalltalk import is_smalltalk
 from dopejar.text.quotations import marked
 
@@ -33,7 +34,7 @@ _SPLIT = re.compile(
     r"|,?\s+(?:because|'cause|cuz|especially since|since(?= (?:i|we|my|our|it|the|he|she|they)\b)|"
     r"considering(?: that)?|given that)\s+"
     r"|,?\s+(?:considering|given)\s+(?=(?:my|our|the)\b)"
-    r"|\s+\band\s+(?=(?:always|never|don't|do not|make sure|please)\s+\w+\s+\w)"
+    r"|\s+\band\s+(?=(?:always|never|don't|do not|make sure|please)\s+[\w']+\s+\w)"
     r")",
     re.IGNORECASE,
 )
@@ -43,6 +44,7 @@ _SPLIT_TOLD = re.compile(
     r"|\s*,\s*(?=(?:keep|bear) (?:(?:this|that|it) )?in mind[\s.!]*$|(?:remember|note) (?:this|that|it)[\s.!]*$)",
     re.IGNORECASE,
 )
+_SO = re.compile(r",?\s+so\s+", re.IGNORECASE)  # an order may follow: "I work nights, so call me after noon"
 _NOT_HERE = re.compile(
     r"^(?:last|next|this|every|each|yesterday|today|tomorrow|sometimes|usually|recently|lately|if|when|"
     r"whenever|unless|as|after|before|once|while|since|because|in|on|at|for|from|by|with|until|"
@@ -98,6 +100,7 @@ _NEEDS_MORE = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\w+")
+_TOLD_BY = 8  # characters of a clause that tell it from the words before it
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +119,12 @@ class Clause:
     certainty: float
     leans: bool = False  # its text begins with the statement before, that it says something of
     main: str = ""  # of several told in one sentence, the words that decide what kind of statement it is
+    orders: bool = False  # one of several told in one sentence is an order
+
+    @property
+    def pleads(self) -> bool:
+        """Whether it asks for something with a "please" before its words, which is no part of them."""
+        return self.raw.casefold().startswith(f"please {self.text[:_TOLD_BY]}".casefold())
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +148,8 @@ def split_clauses(sentence: str, lead: int, start: int, words: Cues, *, told: bo
     blanked = _ASIDE.sub(lambda found: " " * len(found.group(0)), plain) if "[" in plain else plain
     ends_asking = blanked.rstrip(" \"')]*_").endswith(("?", "\uff1f"))
     doubtful = words.pattern("hedge.around")
-    spans = list(_spans(blanked, lead, _SPLIT_TOLD if told else _SPLIT, doubtful, asks=ends_asking))
+    cuts = _cuts(blanked, lead, _SPLIT_TOLD if told else _SPLIT, words)
+    spans = list(_spans(blanked, lead, cuts, doubtful, asks=ends_asking))
     clauses = []
     last_main = max((number for number, span in enumerate(spans) if not span.holds), default=0)
     for number, span in enumerate(spans):
@@ -158,12 +168,23 @@ def asides(sentence: str, start: int) -> list[tuple[int, int]]:
     return [(start + found.start(), start + found.end()) for found in _ASIDE.finditer(sentence)]
 
 
+def _cuts(sentence: str, lead: int, splits: re.Pattern[str], words: Cues) -> list[re.Match[str]]:
+    """Where the next statement may begin, by the word that follows or as an order that comes of the one before."""
+    cuts = list(splits.finditer(sentence, lead))
+    known = {cut.end() for cut in cuts}
+    orders = [
+        found
+        for found in _SO.finditer(sentence, lead)
+        if found.end() not in known and is_order(sentence[found.end() :], words)
+    ]
+    return sorted((*cuts, *orders), key=lambda cut: cut.start()) if orders else cuts
+
+
 def _spans(
-    sentence: str, lead: int, splits: re.Pattern[str], doubtful: re.Pattern[str], *, asks: bool
+    sentence: str, lead: int, cuts: Sequence[re.Match[str]], doubtful: re.Pattern[str], *, asks: bool
 ) -> Iterator[_Range]:
     begin, left, holds = 0, lead, False
     ended = sentence.rstrip(_TRAIL)
-    cuts = list(splits.finditer(sentence, lead))
     quoted = marked(sentence) if cuts else ()
     for cut in cuts:
         head = sentence[left : cut.start()]

@@ -22,21 +22,24 @@ from dopejar.pipelines.ingest.extraction.classification import (
     directive,
     fallback,
     listed,
+    ordered,
     silent,
 )
 from dopejar.pipelines.ingest.extraction.clause_groups import together
 from dopejar.pipelines.ingest.extraction.clauses import Clause, asides, split_clauses
 from dopejar.pipelines.ingest.extraction.command_lines import is_command_line
 from dopejar.pipelines.ingest.extraction.meta_talk import announces_topic, is_about_the_talk, without_retraction
+from dopejar.pipelines.ingest.extraction.orders import holds_order
 from dopejar.pipelines.ingest.extraction.pasted_letters import drafts
 from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value
 from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.smalltalk import drop_smalltalk, is_smalltalk, names_what, statement_in_request
-from dopejar.pipelines.ingest.extraction.temporal_expressions import Span, read_time
+from dopejar.pipelines.ingest.extraction.temporal_expressions import TimedText, read_time
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
 from dopejar.text.sentences import Piece, sentences
+from dopejar.values.record import Kind
 
 _KINDS: Final = {
     "code": Reason.CODE,
@@ -172,6 +175,9 @@ def _read(piece: Piece, turn: _Turn, atoms: Sequence[Atom], before: str) -> Iter
     if turn.is_ironic and turn.words.has("act.irony", piece.text):
         yield Omission(start=piece.start, end=piece.end, text=piece.text, reason=Reason.JOKE)
         return
+    if is_redacted_value(without_retraction(piece.text)):
+        yield Omission(start=piece.start, end=piece.end, text=piece.text, reason=Reason.REDACTED)
+        return
     marker = _MARKER.match(piece.text)
     lead = marker.end() if marker else 0
     for start, end in asides(piece.text, piece.start):
@@ -255,7 +261,8 @@ def _decide(clause: Clause, turn: _Turn) -> Iterator[Atom | Omission]:
     named = announced(clause, turn.words)
     found = named or _coordinates(replace(clause, text=clause.main) if clause.main else clause, turn)
     if isinstance(found, Coordinates):
-        yield _atom(clause, found, turn)
+        directs = clause.orders and not (found.directs_work or named)
+        yield _atom(clause, ordered(found) if directs else found, turn)
         return
     yield Omission(start=clause.start, end=clause.end, text=clause.raw, reason=found)
 
@@ -275,10 +282,12 @@ def _coordinates(clause: Clause, turn: _Turn) -> Coordinates | Reason:
     if reason and not (turn.keep_all and _may_be_kept(reason, clause.text, asks=clause.asks)):
         return reason
     found = _classified(clause, turn)
-    if found is not None:
-        return found
-    why = _why_not(clause, words)
-    return fallback(clause.text, words) if turn.keep_all and _is_more_than_a_word(clause.text) else why
+    if found is None and turn.keep_all and _is_more_than_a_word(clause.text):
+        found = fallback(clause.text, words)
+    if found is None:
+        return _why_not(clause, words)
+    orders = found.kind is Kind.FACT and (clause.pleads or holds_order(clause.text, words))
+    return replace(found, directs_work=True) if orders else found  # a fact by its words: it may be a wish to forget
 
 
 def _classified(clause: Clause, turn: _Turn) -> Coordinates | None:
@@ -376,10 +385,10 @@ def _atom(clause: Clause, found: Coordinates, turn: _Turn) -> Atom:
     )
 
 
-def _time(text: str, turn: _Turn) -> Span:
+def _time(text: str, turn: _Turn) -> TimedText:
     if turn.at:
         return read_time(text, turn.at, turn.words)
-    return Span(text=text, temporary=turn.words.has("time.temporary", text))
+    return TimedText(text=text, temporary=turn.words.has("time.temporary", text))
 
 
 def as_sentence(text: str) -> str:

@@ -20,9 +20,9 @@ from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.clauses import weigh, without_closing, without_opening
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, is_dangling, unspoken
 from dopejar.pipelines.ingest.extraction.momentary_words import asks_for_now, end_of_question, is_bare_answer
-from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value
+from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value, with_whole_marks
 from dopejar.pipelines.ingest.extraction.references import resolved
-from dopejar.pipelines.ingest.extraction.temporal_expressions import Span, read_time
+from dopejar.pipelines.ingest.extraction.temporal_expressions import TimedText, read_time
 from dopejar.ports.statement_reader import StatementMarker
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
@@ -44,11 +44,17 @@ _NO_BEGINNING: Final = re.compile(  # what follows a subject or a verb of its cl
 _NO_END: Final = re.compile(rf"\b(?:{_FRAME}|(?:the|an?|my|our|your|his|their|is|are|was|were|be|been|to))\s*$")
 _ADDED: Final = re.compile(rf"{_FRAME}|\w+$")  # with no verb, a part of the clause before
 # What joins a statement to words that follow in its sentence ("I think so." ends in none).
-_JOINT: Final = re.compile(
-    r"(?P<comma>,?)\s+(?P<word>and|or|but|so|because|although|whereas|und|oder|aber|weil|et|mais|ou|car|y|pero|porque|mas)"
-    r"[\s,]*$",
-    re.IGNORECASE,
-)
+_JOINTS: Final = {  # a word of one language may be another's noun: "sold her car"
+    "en": "and|or|but|so|because|although|whereas|und|oder|aber|weil|mais|pero|porque|mas",  # or a short foreign text
+    "de": "und|oder|aber|weil",
+    "fr": "et|mais|ou|car",
+    "es": "y|pero|porque",
+    "pt": "mas|porque|ou",
+}
+_JOINT: Final = {
+    language: re.compile(rf"(?P<comma>,?)\s+(?P<word>{words})[\s,]*$", re.IGNORECASE)
+    for language, words in _JOINTS.items()
+}
 _NEXT_CLAUSE: Final = re.compile(r"\s+(?=(?:and|but|so|because|or|which|who|while|when|if|although)\b)", re.IGNORECASE)
 # What came of it for the same: ", so it runs on the new server".
 _RESULT: Final = re.compile(r",\s+so\s+(?:now\s+)?(?:it|its|they|their|he|his|she|her|the)\b", re.IGNORECASE)
@@ -142,10 +148,10 @@ def _extraction(
             start = said.pop(0)[1]
         before = max((high for high in (*ends, *(atom.end for atom in atoms)) if high <= start), default=0)
         behind = next((begin for begin in begins if begin >= end), len(turn.text))
-        start, end = _whole_clause(turn.text, start, end, before, behind)
+        start, end = _beginning(turn.text, start, before), _ending(turn.text, start, end, behind, language)
         spoken = next((piece.end for piece, _ in pieces if piece.start < end <= piece.end), end)
         start, end = _trimmed(turn.text, start, _end_of_correction(turn.text, start, end, spoken))
-        start, end = _with_whole_code(turn.text, start, end)
+        start, end = with_whole_marks(turn.text, *_with_whole_code(turn.text, start, end))
         taken = (*closed, *((atom.start, atom.end) for atom in atoms))
         if start >= end or any(low < end and start < high for low, high in taken):
             continue
@@ -159,15 +165,19 @@ def _extraction(
             start = atoms.pop().start  # what was said before is meant as corrected
             words = turn.text[start:end]
         said_before = "\n".join(turn.text[low : min(high, start)] for low, high in spoken_parts if low < start)
-        why, words = _standing_alone(words, said_before, atoms, turn, language, directs=_directs(statement))
-        if why is not None:
+        why = _says_nothing(words, said_before, turn, language, directs=_directs(statement))
+        named = "" if why else _named(words, said_before, atoms[-1].text if atoms else "", turn.before, language)
+        if why is not None or not (named or not _directs(statement)):
+            why = why or Reason.UNRESOLVED
             left.append(Omission(start=start, end=end, text=turn.text[start:end], reason=why))
             continue
-        atoms.append(atom_of(" ".join(words.split()), start, end, statement, turn, language))
+        atom = atom_of(" ".join((named or words).split()), start, end, statement, turn, language)
+        atoms.append(replace(atom, leans=not named))
     spans = [(atom.start, atom.end) for atom in atoms] + [(part.start, part.end) for part in left]
     for piece, reason in pieces:
+        why = reason or (Reason.REDACTED if is_redacted_value(piece.text) else Reason.FLEETING)
         left += (
-            Omission(start=start, end=end, text=turn.text[start:end], reason=reason or Reason.FLEETING)
+            Omission(start=start, end=end, text=turn.text[start:end], reason=why)
             for start, end in parts_outside(piece.start, piece.end, spans)
             if turn.text[start:end].strip(_EDGES)
         )
@@ -209,17 +219,13 @@ def _answer(
     return [replace(atom, answers=True, quotes=True, states=False)]
 
 
-def _standing_alone(
-    words: str, said_before: str, atoms: Sequence[Atom], turn: SpokenTurn, language: str, *, directs: bool
-) -> tuple[Reason | None, str]:
-    """The words of a mark as they can be read alone, and where they cannot, why."""
+def _says_nothing(words: str, said_before: str, turn: SpokenTurn, language: str, *, directs: bool) -> Reason | None:
+    """Why the words of a mark state nothing, where they do not."""
     if is_redacted_value(words):
-        return Reason.REDACTED, ""
+        return Reason.REDACTED
     if not directs and turn.before and not said_before.strip(_EDGES) and is_bare_answer(words, turn.before):
-        return Reason.FRAGMENT, ""
-    reason = None if directs else asks_for_now(words, cues(language))
-    named = "" if reason else _named(words, said_before, atoms[-1].text if atoms else "", turn.before, language)
-    return reason or (None if named else Reason.UNRESOLVED), named
+        return Reason.FRAGMENT
+    return None if directs else asks_for_now(words, cues(language))
 
 
 def _named(words: str, said_before: str, previous: str, before: str, language: str) -> str:
@@ -236,16 +242,11 @@ def _named(words: str, said_before: str, previous: str, before: str, language: s
     return resolved(bare, previous, before) or ""
 
 
-def _whole_clause(text: str, start: int, end: int, before: int, behind: int) -> tuple[int, int]:
-    """The range as far as its clause reaches, where it misses that by a few words or is torn from its other half.
-
-    `before` is the end of the statement before or of words that are not the speaker's, `behind` where the next begin.
-    """
-    return _beginning(text, start, before), _ending(text, start, end, behind)
-
-
 def _beginning(text: str, start: int, before: int) -> int:
-    """Where the clause begins, or the one before where it has no verb and adds to that: ", with a garden"."""
+    """Where the clause begins, or the one before where it has no verb and adds to that: ", with a garden".
+
+    `before` is the end of the statement before, or of words that are not the speaker's.
+    """
     sentence = max((found.end() for found in _FULL_STOP.finditer(text, 0, start)), default=0)
     firsts = [found.end() for found in _BOUNDARY.finditer(text, sentence, start)]
     first = firsts.pop() if firsts else sentence
@@ -265,9 +266,13 @@ def _beginning(text: str, start: int, before: int) -> int:
     return first
 
 
-def _ending(text: str, start: int, end: int, behind: int) -> int:
-    """Where the clause ends, with the clause behind that a conjunction joins to it, unless that is marked itself."""
-    joint = _JOINT.search(text, start, end)
+def _ending(text: str, start: int, end: int, behind: int, language: str) -> int:
+    """Where the clause ends, with the clause behind that a conjunction joins to it, unless that is marked itself.
+
+    `behind` is where the next statement begins, or words that are not the speaker's.
+    """
+    joints = _JOINT.get(language)
+    joint = joints.search(text, start, end) if joints else None
     closing = _BOUNDARY.search(text, end)
     last = closing.start() if closing else len(text)
     if joint is not None and text[end:last].strip():
@@ -382,7 +387,7 @@ def _kind(marked: MarkedStatement) -> Kind:
     return Kind.ALIAS if marked.fact_class is FactClass.ALIAS else KIND_OF_SUBLAYER[marked.sublayer]
 
 
-def _time(text: str, at: datetime | None, words: Cues) -> Span:
+def _time(text: str, at: datetime | None, words: Cues) -> TimedText:
     if at is not None:
         return read_time(text, at, words)
-    return Span(text=text, temporary=words.has("time.temporary", text))
+    return TimedText(text=text, temporary=words.has("time.temporary", text))

@@ -19,7 +19,7 @@ EXPLETIVE: Final = re.compile(
     re.IGNORECASE,
 )
 _STATED: Final = re.compile(
-    r"^(?P<s>(?:the|our|my|this) [\w'-]+(?: [\w'-]+){0,2}?) (?:is|are|was|has|runs|uses|listens|lives|stores|"
+    r"^(?P<s>(?:the|our|my|this) (?!\d)[\w'-]+(?: [\w'-]+){0,2}?) (?:is|are|was|has|runs|uses|listens|lives|stores|"
     r"depends|needs|works|keeps|lasts|supports)\b",
     re.IGNORECASE,
 )

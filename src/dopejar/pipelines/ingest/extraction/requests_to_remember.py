@@ -16,6 +16,7 @@ from dopejar.pipelines.ingest.extraction.extractor import extract, unspoken
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn
 from dopejar.text.sentences import Piece, sentences
 
+_LEAST_WORDS: Final = 3  # of a sentence that the next one asks to remember
 _CONFIDENCE: Final = 0.95  # of what somebody asks to remember
 # what a statement begins with, so that "remember that bug" is none
 _SUBJECT: Final = (
@@ -45,6 +46,16 @@ _ASK: Final = re.compile(
 )
 
 
+# the same of the sentence before: "Keep that in mind, or the counts will be wrong."
+_ASK_BACK: Final = re.compile(
+    rf"[\s*•-]{{0,4}}{_BEFORE}(?:please )?(?:(?:keep|bear) (?:that|this|it) in mind|remember (?:that|this)(?: one)?|"
+    r"(?:do not|don['’]?t|never) forget (?:that|this|it)|make a (?:mental )?note of (?:that|this|it)|"
+    r"note (?:that|this) down|(?:that|this)(?:['’]s| is)? (?:one )?(?:worth|to) remember(?:ing)?)"
+    r"(?=\s*(?:$|[.!,;:)]|(?:or|for|please|pls|from|when|whenever|next|going|in future|too|as well|always)\b))",
+    re.IGNORECASE,
+)
+
+
 def with_requests(turns: Sequence[SpokenTurn], extractions: Sequence[Extraction]) -> list[Extraction]:
     """The extractions with what the users ask to remember, in place of what was read there."""
     return [
@@ -55,18 +66,29 @@ def with_requests(turns: Sequence[SpokenTurn], extractions: Sequence[Extraction]
 
 def _with_told(turn: SpokenTurn, extraction: Extraction) -> Extraction:
     atoms, left = list(extraction.atoms), list(extraction.left_out)
+    before: Piece | None = None  # the sentence before, where the speaker states something in it
     for piece in sentences(turn.text):
-        asked = None if unspoken(piece, turn.skip) is not None else _asked(piece)
-        if asked is None:
+        spoken = unspoken(piece, turn.skip) is None
+        asked = _asked(piece) if spoken else None
+        start, told, end = piece.start, piece.start, piece.end
+        if asked is not None:
+            start, told = (piece.start + place for place in asked)
+        elif spoken and before is not None and _ASK_BACK.match(piece.text):
+            start, told, end = before.start, before.start, before.end
+        before = piece if spoken and _states(piece) else None
+        if asked is None and end == piece.end:
             continue
-        start, told = (piece.start + place for place in asked)
-        found = _read(turn, start, told, piece.end)
+        found = _read(turn, start, told, end)
         if found.atoms:
             atoms = [one for one in atoms if one.end <= start or piece.end <= one.start] + [*found.atoms]
             left = [*_outside(turn.text, left, start, piece.end), *found.left_out]
     return Extraction(
         atoms=tuple(sorted(atoms, key=lambda one: one.start)), left_out=tuple(sorted(left, key=lambda one: one.start))
     )
+
+
+def _states(piece: Piece) -> bool:
+    return not piece.text.rstrip().endswith("?") and len(piece.text.split()) >= _LEAST_WORDS
 
 
 def _asked(piece: Piece) -> tuple[int, int] | None:

@@ -16,15 +16,15 @@ from dopejar.text.number_words import NUMBER_WORDS
 
 _CUE: Final = re.compile(
     r"(?<=[\w)\"'%])(?P<before>[\s,;:.!?…–—-]{1,8})\b(?P<words>(?:(?:hm+|oh|uh|ah|argh|er+|lol|ok|sorry|pardon|wait|no|nope|actually)"
-    r"[\s,…-]{1,4}){0,5}(?:sorry|pardon|wait|no(?! (?:longer|more)\b)|nope|oops|whoops|scratch that|strike that"
+    r"[\s,…-]{1,4}){0,5}(?:sorry|pardon|wait|no(?! (?:longer|more)\b)|nope|oops|whoops|(?:scratch|scrap|strike) that"
     r"|i meant?(?! it\b)|make that|or rather|rather(?! than)|correction|actually"
     r"|nein|quatsch|ich meine|je veux dire|digo|mejor dicho|quer dizer|aliás))"
     r"\b(?P<after>[\s,:;…–—-]{1,8}|\.{2,3}\s?)(?=[\w$€£#\"'])",
     re.IGNORECASE,
 )
 _LITERALS: Final = (  # one of which every cue but "no" holds
-    "sorry", "pardon", "wait", "oops", "ch that", "ke that", "i mean", "rather", "correction", "actually", "nein",
-    "quatsch", "ich meine", "je veux dire", "digo", "mejor dicho", "quer dizer", "aliás",
+    "sorry", "pardon", "wait", "oops", "ch that", "ap that", "ke that", "i mean", "rather", "correction", "actually",
+    "nein", "quatsch", "ich meine", "je veux dire", "digo", "mejor dicho", "quer dizer", "aliás",
 )  # fmt: skip
 _NO: Final = re.compile(r"no(?<!\wno)(?:pe)?\b")
 _UNSURE_CUE: Final = re.compile(r"(?:hm+|oh|uh|ah|er+|lol|ok|sorry|pardon|wait|actually|[\s,…-])+", re.IGNORECASE)
@@ -73,7 +73,7 @@ _LONGEST_PHRASE: Final = 5  # words
 _MOST_CUES: Final = 64  # of one text
 
 
-class _Word(NamedTuple):
+class Word(NamedTuple):
     """A word, its range, and the type of value that it is ("" for any other word)."""
 
     start: int
@@ -116,6 +116,20 @@ def as_meant(text: str) -> str:
     return text
 
 
+def values_in(text: str, *, opens: bool = True) -> list[Word]:
+    """The values of a text as spelled, a name of several words as one. `opens`: its first word has a capital anyway."""
+    found = _words(text, 0, len(text), lexicon(guess_language(text)), opens=opens)
+    values: list[Word] = []
+    place = 0
+    while place < len(found):
+        last = _run(found, place)[1] if found[place].type else place
+        if found[place].type:
+            start, end = found[place].start, found[last].end
+            values.append(Word(start, end, text[start:end], found[place].type))
+        place = last + 1
+    return values
+
+
 def _may_correct(lowered: str) -> bool:
     """Whether a cue may be in the text: most turns have none, and the pattern looks at every gap between words."""
     return any(map(lowered.__contains__, _LITERALS)) or _NO.search(lowered) is not None
@@ -143,7 +157,7 @@ def _repair(text: str, cue: re.Match[str]) -> _Repair | None:
     )
 
 
-def _is_cue(cue: re.Match[str], said: _Word, meant: _Word) -> bool:
+def _is_cue(cue: re.Match[str], said: Word, meant: Word) -> bool:
     """Whether the words stand between signs, as one says them; "no badges" and "to say no to" take nothing back."""
     spoken = cue["words"].lower()
     if spoken in _LONE_WORDS and not _PUNCTUATION.search(cue["after"]):
@@ -151,11 +165,11 @@ def _is_cue(cue: re.Match[str], said: _Word, meant: _Word) -> bool:
     return _PUNCTUATION.search(cue["before"]) is not None or _TWICE.search(spoken) is not None
 
 
-def _words(text: str, start: int, end: int, book: Lexicon, *, opens: bool) -> list[_Word]:
-    found: list[_Word] = []
+def _words(text: str, start: int, end: int, book: Lexicon, *, opens: bool) -> list[Word]:
+    found: list[Word] = []
     for match in _WORD.finditer(text, start, end):
         is_first = opens and not found
-        found.append(_Word(match.start(), match.end(), match[0].lower(), _type_of(match[0], book, is_first=is_first)))
+        found.append(Word(match.start(), match.end(), match[0].lower(), _type_of(match[0], book, is_first=is_first)))
     return found
 
 
@@ -175,7 +189,7 @@ def _type_of(word: str, book: Lexicon, *, is_first: bool) -> str:
     return next((name for name, holds in types.items() if holds), "")
 
 
-def _of_one_type(said: Sequence[_Word], meant: Sequence[_Word], *, is_sure: bool) -> _Repair | None:
+def _of_one_type(said: Sequence[Word], meant: Sequence[Word], *, is_sure: bool) -> _Repair | None:
     """The last value before the cue by the first one after it, where both are of one type."""
     place = next((place for place, word in enumerate(meant[:_MOST_WORDS]) if word.type), None)
     if place is None or meant[0].text in _SUBJECTS:
@@ -202,7 +216,7 @@ def _of_one_type(said: Sequence[_Word], meant: Sequence[_Word], *, is_sure: bool
     return _Repair(start, (begin, meant[last].end), (kept[0].start, kept[-1].end) if stays else (0, 0))
 
 
-def _is_statement(before: Sequence[_Word], kept: Sequence[_Word], following: Sequence[_Word]) -> bool:
+def _is_statement(before: Sequence[Word], kept: Sequence[Word], following: Sequence[Word]) -> bool:
     """Whether the words after the cue say something of their own, or too much lies between to tell."""
     return (
         any(word.text == "not" for word in before)
@@ -212,7 +226,7 @@ def _is_statement(before: Sequence[_Word], kept: Sequence[_Word], following: Seq
     )
 
 
-def _run(words: Sequence[_Word], at: int) -> tuple[int, int]:
+def _run(words: Sequence[Word], at: int) -> tuple[int, int]:
     """The first and the last place of a name of several words."""
     first = last = at
     while words[at].type == "name" and first and words[first - 1].type == "name":
@@ -222,7 +236,7 @@ def _run(words: Sequence[_Word], at: int) -> tuple[int, int]:
     return first, last
 
 
-def _after_copula(said: Sequence[_Word], meant: Sequence[_Word]) -> _Repair | None:
+def _after_copula(said: Sequence[Word], meant: Sequence[Word]) -> _Repair | None:
     """What stands after the copula: "the budget is low, no, it's high"."""
     at = next((at for at in reversed(range(len(said) - 1)) if said[at].text in _IS), None)
     if at is None or len(said) - at > _MOST_KEPT or len(meant) > _MOST_KEPT:
@@ -230,7 +244,7 @@ def _after_copula(said: Sequence[_Word], meant: Sequence[_Word]) -> _Repair | No
     return _Repair(said[at + 1].start, (meant[0].start, meant[-1].end))
 
 
-def _from_same_word(said: Sequence[_Word], meant: Sequence[_Word]) -> _Repair | None:
+def _from_same_word(said: Sequence[Word], meant: Sequence[Word]) -> _Repair | None:
     """From the word that both share: "at the club, no, at the boathouse", "I moved to Bonn, no, I moved to Ulm"."""
     shared, place = meant[0].text, 0
     if shared in _PRONOUNS and len(meant) > 1 and all(word.text != shared for word in said):
@@ -250,7 +264,7 @@ def _from_same_word(said: Sequence[_Word], meant: Sequence[_Word]) -> _Repair | 
     return _Repair(said[at].start, (meant[place].start, meant[-1].end))
 
 
-def _of_as_many(said: Sequence[_Word], meant: Sequence[_Word]) -> _Repair | None:
+def _of_as_many(said: Sequence[Word], meant: Sequence[Word]) -> _Repair | None:
     """As many words: the last are the same ("Professor Weber, sorry, Doctor Weber"), or a value stood alone there."""
     count = len(meant)
     if count > _MOST_WORDS or count >= len(said):

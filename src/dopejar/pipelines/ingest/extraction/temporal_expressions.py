@@ -1,6 +1,6 @@
 """Times in words: since when a statement holds, until when, and relative dates made absolute.
 
-Takes: a text and when it was said. Gives: a `Span`. Never: reads a clock.
+Takes: a text and when it was said. Gives: a `TimedText`. Never: reads a clock.
 """
 
 from __future__ import annotations
@@ -15,19 +15,9 @@ from dopejar.pipelines.ingest.extraction.start_expressions import begins_today, 
 from dopejar.pipelines.ingest.extraction.validity_windows import begins_later, read_window
 from dopejar.text.measures import read_date
 from dopejar.text.number_words import NUMBER_WORDS
+from dopejar.values.dates import MONTH_NAMES, MONTHS, WEEKDAYS, month_after
 
-_DAYS: Final = {name: number for number, name in enumerate(("mon", "tue", "wed", "thu", "fri", "sat", "sun"))}
-_MONTHS: Final = {
-    name: number
-    for number, name in enumerate(
-        ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), start=1
-    )
-}
 _DAY_NAMES: Final = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
-_MONTH_NAMES: Final = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
-    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
-)
 _COUNTED: Final = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _RELATIVE: Final = re.compile(
     rf"\b(?:(?P<day>the day (?:before yesterday|after tomorrow)|yesterday|today|tomorrow|tonight|last night|"
@@ -100,7 +90,7 @@ _HAPPENED: Final = re.compile(
 )
 _SINCE: Final = re.compile(
     rf"\b(?:since|as of|starting(?: from| in| on)?|from|effective|beginning(?: in| on)?) "
-    rf"(?:(?P<iso>\d{{4}}-\d\d-\d\d)|(?P<month>{_MONTH_NAMES})(?: (?P<day>\d{{1,2}})(?:st|nd|rd|"
+    rf"(?:(?P<iso>\d{{4}}-\d\d-\d\d)|(?P<month>{MONTH_NAMES})(?: (?P<day>\d{{1,2}})(?:st|nd|rd|"
     rf"th)?\b)?(?:,? (?P<year>\d{{4}}))?|(?P<only>(?:19|20)\d\d))\b(?! (?:\d+\w* )?(?:to|till|until|through)\b)",
     re.IGNORECASE,
 )
@@ -110,9 +100,9 @@ _TILL: Final = r"(?:until|till|'til)"
 _UNTIL: Final = re.compile(
     rf"\b{_TILL} (?:(?P<name>{_DAY_NAMES}|tomorrow|next (?:week|month|year))\b"
     r"|(?:the )?end of (?:the |this )?(?P<end>day|week|sprint|month|quarter|year)\b"
-    rf"|(?P<date>\d{{4}}-\d\d-\d\d|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH_NAMES}\b(?:,? \d{{4}})?"
-    rf"|{_MONTH_NAMES} \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}})?)"
-    rf"|(?P<last>(?:the )?end of )?(?P<month>{_MONTH_NAMES})\b)",
+    rf"|(?P<date>\d{{4}}-\d\d-\d\d|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {MONTH_NAMES}\b(?:,? \d{{4}})?"
+    rf"|{MONTH_NAMES} \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}})?)"
+    rf"|(?P<last>(?:the )?end of )?(?P<month>{MONTH_NAMES})\b)",
     re.IGNORECASE,
 )
 _LASTING: Final = re.compile(
@@ -133,7 +123,7 @@ _ONLY_THEN: Final = re.compile(
     re.IGNORECASE,
 )
 _TILL_HOUR: Final = re.compile(
-    rf"\b{_TILL} (?:about |around )?\d{{1,2}}(?:[:.]\d\d)?(?![\w-])(?!,? (?:of )?{_MONTH_NAMES}\b)", re.IGNORECASE
+    rf"\b{_TILL} (?:about |around )?\d{{1,2}}(?:[:.]\d\d)?(?![\w-])(?!,? (?:of )?{MONTH_NAMES}\b)", re.IGNORECASE
 )
 _REGULARLY: Final = re.compile(  # hours of the day that come again
     r"\b(?:every|each|always|usually|normally|mostly|(?:week|mon|tues|wednes|thurs|fri|satur|sun)days|weekends?"
@@ -150,7 +140,7 @@ _NUMBERS: Final = {**NUMBER_WORDS, "few": 3, "a few": 3, "couple of": 2, "a coup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class TimedText:
     """The text with its dates absolute, and the time it is about. None: from when it was said; without an end."""
 
     text: str
@@ -159,15 +149,15 @@ class Span:
     temporary: bool = False
 
 
-def read_time(text: str, at: datetime, words: Cues) -> Span:
+def read_time(text: str, at: datetime, words: Cues) -> TimedText:
     """Read the times of a statement that was made `at`; one beyond the calendar is left as it was said."""
     try:
         return _read(text, at, words)
     except (OverflowError, ValueError):  # "two million days ago", or a clock that is set to the year 9999
-        return Span(text=text)
+        return TimedText(text=text)
 
 
-def _read(text: str, at: datetime, words: Cues) -> Span:
+def _read(text: str, at: datetime, words: Cues) -> TimedText:
     temporary = words.has("time.temporary", text) and not (_DAY_OR_SO.search(text) and _HAPPENED.match(text))
     temporary = temporary and not (_UNTIL_WHEN.search(text) and _DUE.search(text))
     temporary = temporary and not (_TILL_HOUR.search(text) and _REGULARLY.search(text))
@@ -188,7 +178,7 @@ def _read(text: str, at: datetime, words: Cues) -> Span:
     dated = _RELATIVE.sub(lambda found: _absolute(found, at), without_needless_day(text) if is_beginning else text)
     if words.language != "en":
         dated = _ABROAD.sub(lambda found: _day(at, _DAYS_ABROAD[found.group(0).casefold()]), dated)
-    return Span(
+    return TimedText(
         text=dated,
         valid_from=begin,
         valid_to=end,
@@ -210,7 +200,7 @@ def _end(text: str, at: datetime) -> datetime:
     if _WEEK.search(text):
         return midnight + timedelta(days=7 - at.weekday())
     if _MONTH.search(text):
-        return midnight + timedelta(days=(_month_after(at.date()) - at.date()).days)
+        return midnight + timedelta(days=(month_after(at.date()) - at.date()).days)
     return midnight + timedelta(days=_OPEN_DAYS if _OPEN.search(text) else 1)
 
 
@@ -225,18 +215,12 @@ def _day_after(named: str, at: datetime) -> datetime:
     return midnight + timedelta(days=(date.fromisoformat(dated[0]) - at.date()).days + (7 if is_week else 1))
 
 
-def _month_after(day: date, months: int = 1) -> date:
-    """The first day of the month so many months later."""
-    number = day.year * 12 + day.month - 1 + months
-    return date(number // 12, number % 12 + 1, 1)
-
-
 def _days_until(found: re.Match[str], today: date) -> int:
     """Days from today to the one that is named; a date without a year is the next of its kind."""
     if found.group("end"):
         return (_period_end(found.group("end").casefold(), today) - today).days
     if found.group("month"):
-        month = _MONTHS[found.group("month")[:3].casefold()]
+        month = MONTHS[found.group("month")[:3].casefold()]
         if found.group("last"):
             month = month % 12 + 1  # the first day behind it
         return (_next_date(month, 1, today) - today).days
@@ -244,14 +228,14 @@ def _days_until(found: re.Match[str], today: date) -> int:
         return _days_to_date(found.group("date"), today)
     name = found.group("name").casefold()
     if name in ("next month", "next year"):
-        return ((_month_after(today) if name == "next month" else date(today.year + 1, 1, 1)) - today).days
-    return 1 if name == "tomorrow" else 7 if name == "next week" else (_DAYS[name[:3]] - today.weekday()) % 7 or 7
+        return ((month_after(today) if name == "next month" else date(today.year + 1, 1, 1)) - today).days
+    return 1 if name == "tomorrow" else 7 if name == "next week" else (WEEKDAYS[name[:3]] - today.weekday()) % 7 or 7
 
 
 def _period_end(period: str, today: date) -> date:
     months = {"month": 1, "quarter": 3 - (today.month - 1) % 3, "year": 13 - today.month}
     if period in months:
-        return _month_after(today, months[period])
+        return month_after(today, months[period])
     return today + timedelta(days=1 if period == "day" else 7 - today.weekday())
 
 
@@ -288,7 +272,7 @@ def _day_of(found: re.Match[str], at: datetime) -> date | None:
         return date.fromisoformat(found.group("iso"))
     if found.group("only"):
         return date(int(found.group("only")), 1, 1)
-    month = _MONTHS[found.group("month")[:3].casefold()]
+    month = MONTHS[found.group("month")[:3].casefold()]
     day = int(found.group("day") or 1)
     if found.group("year"):
         return date(int(found.group("year")), month, day)
@@ -347,8 +331,8 @@ def _ago(count: str, unit: str, at: datetime, sign: int = 1) -> str:
 
 def _period(which: str, what: str, at: datetime) -> str:
     step = 1 if which == "next" else 0 if which == "this" else -1
-    if what[:3] in _DAYS and what != "month":
-        days = (_DAYS[what[:3]] - at.weekday()) % 7
+    if what[:3] in WEEKDAYS and what != "month":
+        days = (WEEKDAYS[what[:3]] - at.weekday()) % 7
         if step < 0:
             days = days - 7
         elif step > 0 and days == 0:

@@ -11,14 +11,10 @@ from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 
 from dopejar.text.number_words import NUMBER_WORDS
+from dopejar.values.dates import MONTH_NAMES, MONTHS, WEEKDAYS, month_after
 
-_DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAY: Final = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-_MONTH: Final = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
-    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b"
-)
+_MONTH: Final = rf"{MONTH_NAMES}\b"
 _NUMBERS: Final = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _NUMBER: Final = rf"(?:[£$€]? ?\d[\d.,]*|(?:{_NUMBERS})\b)"
 _YEAR: Final = r"(?:,? (?:20\d\d))?"
@@ -137,7 +133,7 @@ def _months(text: str, today: date) -> tuple[date, date] | None:
     if found is None:
         return None
     last = _this_or_next(_number(found["last"] or found["one"]), today)
-    return _up_to(last, _number(found["one"])), _month_after(last)
+    return _up_to(last, _number(found["one"])), month_after(last)
 
 
 def _days(text: str, today: date) -> tuple[date, date] | None:
@@ -149,9 +145,9 @@ def _days(text: str, today: date) -> tuple[date, date] | None:
         count = int(word) if word.isdigit() else {"few": 3, "couple of": 2}.get(word) or NUMBER_WORDS.get(word, 1)
         return today, today + timedelta(days={"day": 1, "week": 7, "month": 30}[ahead["unit"].casefold()] * count)
     if one := _NEXT.search(text):
-        monday, first = today + timedelta(days=7 - today.weekday()), _month_after(today)
+        monday, first = today + timedelta(days=7 - today.weekday()), month_after(today)
         is_week = one["what"].casefold() == "week"
-        return (monday, monday + timedelta(days=7)) if is_week else (first, _month_after(first))
+        return (monday, monday + timedelta(days=7)) if is_week else (first, month_after(first))
     return None
 
 
@@ -168,7 +164,7 @@ def _range(first: str, last: str, today: date) -> tuple[date, date]:
     if len(first.split()) > 1:
         from_month, from_day = _month_and_day(first)
     begin = _up_to(end, from_month).replace(day=from_day or 1)
-    return begin, (_month_after(end) if day is None else end + timedelta(days=1))
+    return begin, (month_after(end) if day is None else end + timedelta(days=1))
 
 
 def _up_to(day: date, month: int) -> date:
@@ -185,7 +181,7 @@ def _first_day(time: str, today: date) -> date | None:
     named = {
         "tomorrow": today + timedelta(days=1),
         "next week": today + timedelta(days=7 - today.weekday()),
-        "next month": _month_after(today),
+        "next month": month_after(today),
         "next year": date(today.year + 1, 1, 1),
         "the new year": date(today.year + 1, 1, 1),
     }
@@ -194,15 +190,15 @@ def _first_day(time: str, today: date) -> date | None:
 
 def _weekday(time: str, today: date) -> date | None:
     word = time.removeprefix("next ")
-    is_day = word.endswith("day") and word[:3] in _DAYS
-    return today + timedelta(days=(_DAYS.index(word[:3]) - today.weekday()) % 7 or 7) if is_day else None
+    is_day = word.endswith("day") and word[:3] in WEEKDAYS
+    return today + timedelta(days=(WEEKDAYS[word[:3]] - today.weekday()) % 7 or 7) if is_day else None
 
 
 def _day_of_month(time: str, today: date) -> date | None:
     found = re.fullmatch(r"the (\d+)\w\w", time)
     if found is None:
         return None
-    first = today if int(found[1]) > today.day else _month_after(today)
+    first = today if int(found[1]) > today.day else month_after(today)
     return date(first.year, first.month, int(found[1]))
 
 
@@ -220,23 +216,18 @@ def _counted(count: str, unit: str, today: date) -> date:
     number = int(count) if count.isdigit() else NUMBER_WORDS.get(count, 1)
     if unit in ("day", "week"):
         return today + timedelta(days=number * (7 if unit == "week" else 1))
-    months = today.year * 12 + today.month - 1 + number * (12 if unit == "year" else 1)
-    return date(months // 12, months % 12 + 1, 1)
+    return month_after(today, number * (12 if unit == "year" else 1))
 
 
 def _month_and_day(time: str) -> tuple[int, int | None]:
-    month = next(word for word in re.findall(r"[a-z]+", time) if word[:3] in _MONTHS)
+    month = next(word for word in re.findall(r"[a-z]+", time) if word[:3] in MONTHS)
     day = re.search(r"\b(\d{1,2})(?!\d)", time)
     return _number(month), int(day[1]) if day else None
 
 
 def _number(month: str) -> int:
-    return _MONTHS.index(month[:3].casefold()) + 1
+    return MONTHS[month[:3].casefold()]
 
 
 def _this_or_next(month: int, today: date) -> date:
     return date(today.year + (month < today.month), month, 1)
-
-
-def _month_after(day: date) -> date:
-    return date(day.year + day.month // 12, day.month % 12 + 1, 1)

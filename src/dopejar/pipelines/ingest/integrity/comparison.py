@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Key
@@ -20,15 +19,7 @@ from dopejar.pipelines.ingest.keys.key import make_key, plain_key
 from dopejar.text.normalisation import content_hash, fold, same_value
 from dopejar.text.similarity import similar
 from dopejar.text.words import query_terms, stem
-
-
-class Relation(StrEnum):
-    """What a later statement does to an earlier one."""
-
-    SAME = "reinforce"
-    UPDATE = "supersede"
-    CONFLICT = "conflict-unclear"
-    APART = "unrelated"
+from dopejar.values.statement import Relation
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,7 +32,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Statement:
+class ComparedStatement:
     """What comparing needs of an atom or a record; computed once."""
 
     text: str
@@ -102,18 +93,18 @@ _WEAK_WORDS: Final = (
 _WEAK: Final = frozenset(_WEAK_WORDS.split())
 
 
-def statement(atom: Atom) -> Statement:
+def statement(atom: Atom) -> ComparedStatement:
     """An atom as a statement to compare."""
     key = plain_key(atom) if atom.temporary else make_key(atom)
     said = known_statement(atom.text, key, polarity=atom.polarity, directs=atom.directs_work, language=atom.language)
     return replace(said, certainty=atom.certainty, planned=atom.planned, past=atom.past, temporary=atom.temporary)
 
 
-def known_statement(text: str, key: Key, *, polarity: int, directs: bool, language: str = "en") -> Statement:
+def known_statement(text: str, key: Key, *, polarity: int, directs: bool, language: str = "en") -> ComparedStatement:
     """A stored record as a statement to compare."""
     words: Cues = cues(language)
     scope = _SCOPE.search(text)
-    return Statement(
+    return ComparedStatement(
         text=text,
         key=key,
         polarity=polarity,
@@ -143,7 +134,7 @@ def _person(text: str) -> str:
     return "we" if _WE.search(text) else ""
 
 
-def compare(earlier: Statement, later: Statement) -> Comparison:
+def compare(earlier: ComparedStatement, later: ComparedStatement) -> Comparison:
     """What `later` does to `earlier`. Steps are tried in order; the first that can tell, tells."""
     for step in (
         _identical,
@@ -167,7 +158,7 @@ def compare(earlier: Statement, later: Statement) -> Comparison:
 
 def strongest(found: Sequence[Comparison]) -> Comparison:
     """Of several comparisons the one that matters most: an update, then a contradiction, then the same."""
-    order = {Relation.UPDATE: 3, Relation.CONFLICT: 2, Relation.SAME: 1, Relation.APART: 0}
+    order = {Relation.UPDATE: 3, Relation.CONTRADICTION: 2, Relation.SAME: 1, Relation.APART: 0}
     return max(found, key=lambda one: (order[one.relation], one.confidence), default=_apart("nothing stated"))
 
 
@@ -184,14 +175,14 @@ def _update(why: str, confidence: float = 0.8) -> Comparison:
 
 
 def _conflict(why: str, confidence: float = 0.6) -> Comparison:
-    return Comparison(relation=Relation.CONFLICT, confidence=confidence, why=why)
+    return Comparison(relation=Relation.CONTRADICTION, confidence=confidence, why=why)
 
 
-def _identical(earlier: Statement, later: Statement) -> Comparison | None:
+def _identical(earlier: ComparedStatement, later: ComparedStatement) -> Comparison | None:
     return _same("the same words", 1.0) if content_hash(earlier.text) == content_hash(later.text) else None
 
 
-def _blocked(earlier: Statement, later: Statement) -> Comparison | None:
+def _blocked(earlier: ComparedStatement, later: ComparedStatement) -> Comparison | None:
     """Another person, time or scope: both may stay."""
     others = [side.person for side in (earlier, later)]
     if (
@@ -211,11 +202,11 @@ def _blocked(earlier: Statement, later: Statement) -> Comparison | None:
     return None
 
 
-def _hands_over(earlier: Statement, later: Statement) -> bool:
+def _hands_over(earlier: ComparedStatement, later: ComparedStatement) -> bool:
     return bool(earlier.person) and earlier.person in fold(later.text)
 
 
-def _by_slot(earlier: Statement, later: Statement) -> Comparison | None:
+def _by_slot(earlier: ComparedStatement, later: ComparedStatement) -> Comparison | None:
     mine, theirs = later.key, earlier.key
     if not mine.slot or mine.slot != theirs.slot:
         return None
@@ -236,7 +227,7 @@ def _denies_another(denial: str, value: str) -> bool:
     return is_denial and not same_value(f"+{denial[1:]}", value)
 
 
-def _overlap(earlier: Statement, later: Statement) -> tuple[float, frozenset[str]]:
+def _overlap(earlier: ComparedStatement, later: ComparedStatement) -> tuple[float, frozenset[str]]:
     shared = earlier.terms & later.terms - _WEAK
     least = min(len(earlier.terms - _WEAK), len(later.terms - _WEAK)) or 1
     return len(shared) / least, frozenset(shared)
@@ -245,7 +236,7 @@ def _overlap(earlier: Statement, later: Statement) -> tuple[float, frozenset[str
 _NAMES: Final = re.compile(r"(?<=[\w,] )(?!I\b)[A-Z][\w-]{2,}")
 
 
-def _denial(earlier: Statement, later: Statement) -> Comparison | None:
+def _denial(earlier: ComparedStatement, later: ComparedStatement) -> Comparison | None:
     if not later.denies or later.directs or earlier.denies:
         return None
     share, shared = _overlap(earlier, later)
@@ -254,14 +245,14 @@ def _denial(earlier: Statement, later: Statement) -> Comparison | None:
     return _conflict("denies that it ever was", 0.7) if len(wordy) >= 2 or share >= 0.5 or named else None
 
 
-def _doubt(earlier: Statement, later: Statement) -> Comparison | None:
+def _doubt(earlier: ComparedStatement, later: ComparedStatement) -> Comparison | None:
     if later.certainty > 0.5:
         return None
     share, shared = _overlap(earlier, later)
     return _conflict("said with doubt about the same thing", 0.6) if share >= 0.5 or len(shared) >= 2 else None
 
 
-def _ending(earlier: Statement, later: Statement) -> Comparison | None:
+def _ending(earlier: ComparedStatement, later: ComparedStatement) -> Comparison | None:
     """The words end what was said: "forget the rule about", "no longer", "is fine from now on"."""
     if not later.ends or earlier.ends:
         return None
@@ -271,7 +262,7 @@ def _ending(earlier: Statement, later: Statement) -> Comparison | None:
     return _update("ends what was said before", 0.8) if share >= 0.5 or len(shared) >= 2 else None
 
 
-def _amounts(earlier: Statement, later: Statement) -> Comparison | None:
+def _amounts(earlier: ComparedStatement, later: ComparedStatement) -> Comparison | None:
     """Another number of the same thing: an update where the words say that it changed, else somebody must look."""
     pair = first_difference(earlier.amounts, later.amounts, later.terms)
     if pair is None or later.adds:
@@ -284,7 +275,7 @@ def _amounts(earlier: Statement, later: Statement) -> Comparison | None:
     return _another_amount(earlier, later, pair)
 
 
-def _another_amount(earlier: Statement, later: Statement, pair: Difference) -> Comparison | None:
+def _another_amount(earlier: ComparedStatement, later: ComparedStatement, pair: Difference) -> Comparison | None:
     share, shared = _overlap(earlier, later)
     topic = [term for term in shared if not any(char.isdigit() for char in term)]
     weight = len(topic) + pair.strength
@@ -307,7 +298,7 @@ _CHANGED_VALUE: Final = re.compile(
 )
 
 
-def _replaced(earlier: Statement, later: Statement) -> Comparison | None:
+def _replaced(earlier: ComparedStatement, later: ComparedStatement) -> Comparison | None:
     """The later statement names the earlier one's value as replaced."""
     if not earlier.key.value or later.adds:
         return None
@@ -331,7 +322,7 @@ def _replaced(earlier: Statement, later: Statement) -> Comparison | None:
     return _update("names the old value as replaced", 0.8)
 
 
-def _opposed(earlier: Statement, later: Statement) -> Comparison | None:
+def _opposed(earlier: ComparedStatement, later: ComparedStatement) -> Comparison | None:
     near = similar(earlier.text, later.text)
     if (earlier.polarity == later.polarity) != near.has_opposites:
         return None  # neither turns the other round, or twice: "my left knee hurts", "my right knee doesn't"
@@ -341,7 +332,7 @@ def _opposed(earlier: Statement, later: Statement) -> Comparison | None:
     return _update("the opposite, now", 0.7) if later.changes and not later.directs else _conflict("the opposite", 0.65)
 
 
-def _changed(earlier: Statement, later: Statement) -> Comparison | None:
+def _changed(earlier: ComparedStatement, later: ComparedStatement) -> Comparison | None:
     """The words say that something changed about the same thing, and nothing tells what the value is."""
     if not later.changes or later.adds or later.directs != earlier.directs:
         return None
@@ -349,7 +340,7 @@ def _changed(earlier: Statement, later: Statement) -> Comparison | None:
     return _update("says that it changed", 0.7) if share >= 0.6 and len(shared) >= 2 else None
 
 
-def _restated(earlier: Statement, later: Statement) -> Comparison | None:
+def _restated(earlier: ComparedStatement, later: ComparedStatement) -> Comparison | None:
     """Everything that was said is said again, perhaps with more detail."""
     if later.adds or later.scope or earlier.polarity != later.polarity or earlier.directs != later.directs:
         return None
@@ -359,7 +350,7 @@ def _restated(earlier: Statement, later: Statement) -> Comparison | None:
     return _same("says it again, with more", 0.75)
 
 
-def _alike(earlier: Statement, later: Statement) -> Comparison | None:
+def _alike(earlier: ComparedStatement, later: ComparedStatement) -> Comparison | None:
     if later.adds or earlier.polarity != later.polarity:
         return None
     near = similar(earlier.text, later.text)

@@ -14,9 +14,9 @@ from typing import Final
 from dopejar.pipelines.ingest.atoms import Atom, Key
 from dopejar.pipelines.ingest.keys.frame_title import ASPECTS, BANNED, fitted, frame_title, joined
 from dopejar.pipelines.ingest.keys.read_slot import in_first_person, read_slot
-from dopejar.pipelines.ingest.keys.relations import HOME
 from dopejar.pipelines.ingest.keys.slot import Slot
 from dopejar.pipelines.ingest.keys.slot_claims import holds
+from dopejar.pipelines.ingest.keys.slot_relations import HOME
 from dopejar.text.normalisation import fold
 from dopejar.text.words import content_words, query_terms, stem, words
 from dopejar.values.episode import REDACTED

@@ -9,8 +9,8 @@ import re
 from typing import Final
 
 from dopejar.pipelines.ingest.keys.family_slots import by_family
-from dopejar.pipelines.ingest.keys.relations import alias_slot, by_relation
 from dopejar.pipelines.ingest.keys.slot import Slot
+from dopejar.pipelines.ingest.keys.slot_relations import alias_slot, by_relation
 from dopejar.text.renamings import read_naming
 
 _USER: Final = re.compile(r"^(?:the )?user(?P<own>'s)? (?P<verb>\w+)(?P<rest>.*)$", re.IGNORECASE | re.DOTALL)

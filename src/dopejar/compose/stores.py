@@ -1,0 +1,27 @@
+"""The stores: embedded in a file, or in this process alone; another store is added here.
+
+Takes: a path. Gives: a `ports.store.Store`. Never: imports an adapter before it is opened.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dopejar.ports.store import Store
+
+
+def open_store(path: Path, *, read_only: bool = False) -> Store:
+    """Open the embedded store at this path; it is created where it does not exist."""
+    from dopejar.adapters.sqlite import SqliteStore
+
+    return SqliteStore.open(path, read_only=read_only)
+
+
+def in_memory_store(*, read_only: bool = False) -> Store:
+    """A new, empty store in this process."""
+    from dopejar.adapters.in_memory import InMemoryStore
+
+    return InMemoryStore(is_read_only=read_only)

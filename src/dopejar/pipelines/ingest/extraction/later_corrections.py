@@ -1,0 +1,201 @@
+"""Corrections of what the same speaker said before: "I'm a 58 in helmets." and, later, "make that 60".
+
+Takes: the turns of a conversation with what was extracted from them, and a reader. Gives: the extractions; a value that
+is taken back is a statement again, with the new value. Never: a value of another type; one of two statements that may
+be meant; a change of what the assistant said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+from typing import Final, NamedTuple
+
+from dopejar.pipelines.ingest.atoms import Atom, Extraction
+from dopejar.pipelines.ingest.extraction.extractor import unspoken
+from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn
+from dopejar.pipelines.ingest.extraction.self_corrections import Word, values_in
+from dopejar.ports.statement_reader import StatementReader
+from dopejar.text.sentences import sentences
+from dopejar.text.text_values import has_digit
+from dopejar.values.statement import TAKES_BACK
+
+_NEAR: Final = 2  # earlier turns of the speaker in which a value is looked for; one that is named, in twice as many
+_OLD: Final = re.compile(r"[,;.!–—-]?\s*(?:and )?\b(?:not|instead of|rather than)\s+(?=[\w£$€#])", re.IGNORECASE)
+_EMPTY: Final = (  # words that name nothing
+    "oh|ah|uh|hm+|no|nope|ok|okay|and|but|so|wait|sorry|oops|whoops|blast|damn|argh|actually|hang|hold|on|scratch|scrap|"
+    "strike|that|what|this|i|i'm|we|you|it|its|it's|he|he's|she|she's|they|they're|is|are|was|were|be|been|should|have|"
+    "has|had|said|mean|meant|make|put|written|correction|typo|rather|the|a|an|at|in|to|from|for|of|by|my|mistake|bad|"
+    "wrong|now|just|really|not|instead|since|these|then|turns"
+)
+_LEAD: Final = re.compile(rf"(?:(?:{_EMPTY})[\s,.!:;'…-]+)*", re.IGNORECASE)
+_BARE: Final = re.compile(rf"\s*(?:$|[^\w\s]|(?!(?:an?|per)\b)(?:{_EMPTY})\b)", re.IGNORECASE)  # behind a lone number
+_STANDS_FIRST: Final = re.compile(
+    r"[\w'’-]+[\s,!.…–—-]{1,4}(?:sorry|not|i meant?|actually|instead of|rather than)\b", re.IGNORECASE
+)
+_CLAUSE: Final = re.compile(r"[,;:!?()\n]\s|[.…]\s|\s[-–—]\s|\s(?:and|but|so|because|cos)\s", re.IGNORECASE)
+_TITLE: Final = re.compile(r"(?:Dr|Mr|Mrs|Ms|Miss|Prof|Professor)\b", re.IGNORECASE)
+_UNIT: Final = re.compile(r"(?<=\d)[a-z%]+$", re.IGNORECASE)
+_ALIKE: Final = 0.7  # similarity of two spellings of a name
+_LONG_NUMBER: Final = 3  # digits by which the end of a longer number may be named
+_BRIEF: Final = 2  # words of a sentence that is read with the next one
+_LONGEST: Final = 30  # words of a sentence that corrects a value
+
+
+class _Meant(NamedTuple):
+    """A new value, the words that it replaces where these are named, and where the turn says so."""
+
+    start: int
+    end: int
+    said: str  # from its clause on
+    new: Word
+    old: str
+    word_before: str
+    word_behind: str  # "" where the value stands alone
+
+
+def with_corrections(
+    turns: Sequence[SpokenTurn], extractions: Sequence[Extraction], reader: StatementReader | None
+) -> list[Extraction]:
+    """The extractions of one conversation with what later turns of the same speaker correct, said anew.
+
+    A statement that a reader finds to take back the one that it leans on takes its place, and says both. Without a
+    reader of frames, only words that name the value taken back correct one.
+    """
+    graded = reader if reader is not None and reader.finds_frames else None
+    found = list(extractions)
+    spoken = [place for place, turn in enumerate(turns) if turn.speaker_is_user]
+    candidates = {place: _candidates(turns[place]) for place in spoken}
+    texts = [one.said for place in spoken for one in candidates[place]]
+    shares = iter(_shares(texts, graded))
+    for number, place in enumerate(spoken):
+        for meant in candidates[place]:
+            if next(shares) < TAKES_BACK and not meant.old:
+                continue
+            near = spoken[max(0, number - _NEAR * (2 if meant.old else 1)) : number]
+            earlier = [[atom for atom in found[one].atoms if not atom.directs_work] for one in reversed(near)]
+            earlier.insert(0, [atom for atom in found[place].atoms if atom.end <= meant.start])
+            said = _said_anew(meant, earlier)
+            if said is not None:
+                found[place] = found[place].with_atom(said)
+    return _with_taken_back(found, graded)
+
+
+def _with_taken_back(extractions: Sequence[Extraction], reader: StatementReader | None) -> list[Extraction]:
+    """The extractions, each statement that takes back the one that it stands behind in the place of that one."""
+    behind = [atom for extraction in extractions for atom in extraction.atoms if atom.context and not atom.corrects]
+    shares = _shares([atom.says for atom in behind], reader)
+    taking = {id(atom) for atom, share in zip(behind, shares, strict=True) if share >= TAKES_BACK}
+    return [
+        replace(
+            extraction,
+            atoms=tuple(
+                replace(atom, corrects=atom.context) if id(atom) in taking else atom for atom in extraction.atoms
+            ),
+        )
+        for extraction in extractions
+    ]
+
+
+def _shares(texts: Sequence[str], reader: StatementReader | None) -> list[float]:
+    """How likely each of the sentences takes back what was said before."""
+    if reader is None or not texts:
+        return [0.0] * len(texts)
+    return [one.frame.takes_back if one.frame is not None else 0.0 for one in reader.read(texts)]
+
+
+def _candidates(turn: SpokenTurn) -> list[_Meant]:
+    """The sentences of the turn that give a value and do not say of what."""
+    pieces = [piece for piece in sentences(turn.text) if unspoken(piece, turn.skip) is None]
+    found = []
+    for position, piece in enumerate(pieces):
+        start, end = piece.start, piece.end
+        if len(piece.text.split()) <= _BRIEF and position + 1 < len(pieces):
+            end = pieces[position + 1].end
+        text = turn.text[start:end].strip()
+        if text.endswith("?") or len(text.split()) > _LONGEST:
+            continue
+        meant = _meant(text, _OLD.search(text))
+        if meant is not None:
+            found.append(_Meant(start, end, *meant))
+    return found
+
+
+def _meant(text: str, old: re.Match[str] | None) -> tuple[str, Word, str, str, str] | None:
+    """A clause without a subject, its value, the one that it takes back, and the words around; None without these."""
+    values = values_in(text, opens=_STANDS_FIRST.match(text) is None)
+    taken_back = next((one for one in values if old is not None and one.start == old.end()), None)
+    for value in values:
+        if taken_back is not None and value.start >= taken_back.start and value.start < _behind(values, taken_back):
+            continue
+        begins = (0, *(found.end() for found in _CLAUSE.finditer(text, 0, value.start)))
+        clause = next((place for place in begins if _LEAD.fullmatch(text, place, value.start)), None)
+        if clause is not None:
+            replaced = taken_back.text if taken_back is not None else ""
+            behind = "" if _BARE.match(text, value.end) else text[value.end :].split(maxsplit=1)[0].strip(".,!?;:")
+            return text[clause:], value, replaced, _word_before(text, value.start), behind.casefold()
+    return None
+
+
+def _behind(values: Sequence[Word], taken_back: Word) -> int:
+    return next((one.start for one in values if one.start > taken_back.end), taken_back.end + 1)
+
+
+def _said_anew(meant: _Meant, earlier: Sequence[Sequence[Atom]]) -> Atom | None:
+    """The latest statement that holds what is corrected, with the new value; None where two of one turn do."""
+    for atoms in earlier:
+        texts = [(atom, _replaced(atom.text, meant)) for atom in atoms if not atom.quotes]
+        changed = [(atom, text) for atom, text in texts if text]
+        if changed:
+            atom, text = changed[0]
+            said = replace(atom, text=text, core="", context="", corrects=atom.text, valid_from=None)
+            return replace(said, start=meant.start, end=meant.end) if len(changed) == 1 else None
+    return None
+
+
+def _replaced(text: str, meant: _Meant) -> str:
+    """The statement with the new value in the place of its only one of that type; "" where there is no such place."""
+    places, new = _named(text, meant.old) if meant.old else _places(text, meant), meant.new.text
+    if len(places) != 1 or new.casefold() in text.casefold():
+        return ""
+    start, end = places[0]
+    unit = _UNIT.search(text, start, end) if new[-1].isdigit() else None
+    return f"{text[:start]}{new}{unit[0] if unit else ''}{text[end:]}"
+
+
+def _named(text: str, old: str) -> list[tuple[int, int]]:
+    """Where the statement holds the value that is taken back; of a long number also its end."""
+    is_tail = old.isdigit() and len(old) >= _LONG_NUMBER
+    before = r"(?<![^\W\d])" if is_tail else r"(?<!\w)"
+    return [found.span() for found in re.finditer(rf"{before}{re.escape(old)}(?!\w)", text, re.IGNORECASE)]
+
+
+def _places(text: str, meant: _Meant) -> list[tuple[int, int]]:
+    """Where the statement holds a value that may be meant: of several, those behind the same word."""
+    new, found = meant.new, [one for one in values_in(text) if one.type == meant.new.type]
+    if new.type == "name":
+        found = [part for one in found for part in _names_like(one, new.text)]
+    elif new.type == "number":
+        found = [one for one in found if has_digit(one.text) == has_digit(new.text)]
+        found = found if not meant.word_behind or meant.word_behind in text.casefold().split() else []
+    elif new.type == "weekday":  # every week, or on one day
+        found = [one for one in found if one.text.endswith("s") == new.text.endswith("s")]
+    if len(found) > 1:
+        found = [one for one in found if _word_before(text, one.start) == meant.word_before]
+    return [(one.start, one.end) for one in found]
+
+
+def _names_like(said: Word, new: str) -> Iterator[Word]:
+    """The name with a title for one with a title, else the part of it that is spelled alike."""
+    if _TITLE.match(new):
+        yield from [said] if _TITLE.match(said.text) else []
+        return
+    for part in re.finditer(r"\S+", said.text):
+        if SequenceMatcher(None, part[0].casefold(), new.casefold()).ratio() >= _ALIKE:
+            yield Word(said.start + part.start(), said.start + part.end(), part[0], said.type)
+
+
+def _word_before(text: str, place: int) -> str:
+    return text[:place].rsplit(maxsplit=1)[-1].casefold() if text[:place].split() else ""

@@ -1,0 +1,137 @@
+"""Facts, standing wishes and wishes of the moment in one sentence, told apart by what a reader finds in each clause."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from dopejar.pipelines.ingest import extract_atoms
+from dopejar.pipelines.ingest.atoms import Atom
+from dopejar.pipelines.ingest.statement_frames import framed
+from dopejar.values.record import Kind, Layer, Sublayer
+from dopejar.values.statement import FactClass, Frame, SpeechAct, Statement, Tense
+
+FRAME = Frame(
+    subject="",
+    attribute="",
+    attribute_certainty=0.0,
+    value="",
+    guides=0.0,
+    fact_class=FactClass.PLAIN,
+    class_certainty=0.0,
+    layer=Layer.WORLD,
+    sublayer=Sublayer.FACT,
+    layer_certainty=0.0,
+    private=0.0,
+    leans=0.0,
+    takes_back=0.0,
+)
+WISHES = ("seat", "never", "always", "don't", "keep", "please")
+MOMENTARY = ("then ", "now ", "move this", "where did")
+
+
+class ByOpening:
+    """Reads a clause by its first words as a standing wish, as one for the moment, or as a fact."""
+
+    name, knows_dates, finds_frames, is_graded = "by opening", True, True, False
+
+    def read(self, sentences):
+        """One statement a clause; a whole with a fact before its wish hides the wish."""
+        return tuple(self._statement(text) for text in sentences)
+
+    @staticmethod
+    def _statement(text):
+        said = text.casefold()
+        wishes, passes = said.startswith(WISHES), said.startswith(MOMENTARY)
+        act = SpeechAct.ONE_OFF if passes else SpeechAct.RULE if wishes else SpeechAct.ASSERTION
+        return Statement(
+            text=text,
+            act=act,
+            act_certainty=0.9,
+            tense=Tense.NOW,
+            tense_certainty=0.9,
+            denied=0.0,
+            durable=0.1 if passes else 0.9,
+            frame=replace(FRAME, guides=0.8 if wishes or passes else 0.02),
+        )
+
+    def relate(self, pairs):
+        """Nothing is asked of it here."""
+        raise NotImplementedError
+
+
+def marked(text: str, kind: Kind = Kind.FACT) -> Atom:
+    """The whole sentence, as a marker finds it in a conversation."""
+    (atom,) = extract_atoms("The kiln is hot.", at=None, speaker_is_user=True, keep_all=True)
+    is_rule = kind is Kind.RULE
+    place = {"layer": Layer.INTENT, "sublayer": Sublayer.RULE} if is_rule else {}
+    return replace(atom, text=text.rstrip("."), start=0, end=len(text), kind=kind, directs_work=is_rule, **place)
+
+
+def parts(atom: Atom) -> list[tuple[str, bool]]:
+    """The words of each part, and whether they direct the work."""
+    (found,) = framed([atom], ByOpening(), resort=False)
+    return [(part.text, part.directs_work) for part in found]
+
+
+@pytest.mark.parametrize(
+    ("said", "fact", "rule"),
+    [
+        ("I live in Whitby, so don't plan calls before ten.", "I live in Whitby", "don't plan calls before ten"),
+        ("My aunt is in Cork, so always write to her.", "My aunt is in Cork", "Always write to my aunt"),
+        ("Seat Mr Osei by the door, he uses a cane.", "Mr Osei uses a cane", "Seat Mr Osei by the door"),
+        ("I keep bees; please keep honey off the list.", "I keep bees", "Please keep honey off the list"),
+        (
+            "Our roofer is Adeyemi, never call on Sundays. The number is 0117 4960.",
+            "Our roofer is Adeyemi. The number is 0117 4960",
+            "Never call on Sundays",
+        ),
+    ],
+)
+def test_each_half_stands_alone(said, fact, rule):
+    """A pronoun that leans on the other half has its name; the fact directs nobody."""
+    assert parts(marked(said)) == [(fact, False), (rule, True)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The barn has no door, so never lock the goats in there.",
+        "Don't plan anything on Mondays, I have band practice then.",
+        "My aunt works nights, so never call her before noon.",
+        "Because my hands shake, please print forms in large type.",
+    ],
+)
+def test_halves_that_lean_on_each_other_wait_as_one_rule(said):
+    """Where no name can be put in, or one is the condition of the other, nothing of it is a fact."""
+    assert parts(marked(said)) == [(said.rstrip("."), True)]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Always write the tests first, and then fix the kiln page.", "Always write the tests first"),
+        ("Never use inline styles, move this one to the sheet.", "Never use inline styles"),
+        ("Never keep keys in the repository, where did you put yours?", "Never keep keys in the repository"),
+    ],
+)
+def test_a_wish_of_the_moment_is_no_part_of_a_rule(said, kept):
+    """The task at hand beside a standing wish is left out, and the evidence ends before it."""
+    rule = marked(said, Kind.RULE)
+    assert parts(rule) == [(kept, True)]
+    ((part,),) = framed([rule], ByOpening(), resort=False)
+    assert said[part.start : part.end].rstrip(".?") == kept
+
+
+def test_a_condition_and_a_list_of_wishes_stay_whole():
+    """What follows a condition belongs to it, and what lasts stays."""
+    for said in ("When it rains, then call the barn.", "Always lock the barn, never leave a lamp on."):
+        assert parts(marked(said, Kind.RULE)) == [(said.rstrip("."), True)]
+
+
+def test_what_is_told_to_the_memory_keeps_its_words():
+    """Nothing that is told on purpose is left out as momentary."""
+    said = "Always write the tests first, and then fix the kiln page"
+    ((atom,),) = framed([marked(said, Kind.RULE)], ByOpening(), resort=True)
+    assert atom.text == said

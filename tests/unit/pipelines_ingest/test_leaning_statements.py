@@ -1,0 +1,70 @@
+"""Statements that lean on others: each is kept behind the words that tell what it is about, or not at all."""
+
+import pytest
+from spoken_turns import said, texts
+
+from dopejar.pipelines.ingest.atoms import Reason
+from dopejar.pipelines.ingest.grammar_reader import GrammarReader
+
+
+@pytest.mark.parametrize(
+    ("turns", "kept"),
+    [
+        (["We joined the Wharf gym. Opens at six."], "We joined the Wharf gym. Opens at six"),
+        (["We joined the Wharf gym. Nice place! The fee is 30."], "We joined the Wharf gym. The fee is 30"),
+        (["Ida runs the choir. We sing on Mondays. She plays the organ."], "Ida runs the choir. She plays the organ"),
+        (
+            ["The gym moved to Quay Road.", "A: Noted.", "The key is with Per."],
+            "The gym moved to Quay Road. The key is with Per",
+        ),
+        (
+            ["We have two vans. The old one is red. The other one is blue."],
+            "We have two vans. The old one is red. The other one is blue",
+        ),
+    ],
+)
+def test_what_leans_stands_behind_what_it_is_about(turns, kept):
+    """The nearest statement of the speaker that stands alone, and names somebody where a person is meant."""
+    assert kept in texts(said(*turns))
+
+
+def test_the_words_before_stay_a_statement_of_their_own():
+    """So that each can change by itself."""
+    assert texts(said("We joined the Wharf gym. Opens at six."))[0] == "We joined the Wharf gym"
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ["The fee is 30."],
+        ["Where is it, please? The fee is 30."],
+        ["A: The Wharf gym is near. The old one closed.", "The fee is 30."],
+    ],
+)
+def test_words_of_nobody_else_come_before_it(turns):
+    """A question, a request and the words of the assistant tell nobody what it is about."""
+    assert texts(said(*turns))[-1] == "The fee is 30"
+
+
+def test_another_hour_is_another_talk():
+    """What was said long before is no part of it."""
+    assert texts(said("We joined the Wharf gym.", "The fee is 30.", minutes=90))[-1] == "The fee is 30"
+
+
+def test_a_pronoun_without_anything_before_is_left_out():
+    """It would say nothing."""
+    (found,) = said("She plays the organ.", reader=GrammarReader())
+    assert not found.atoms
+    assert [part.reason for part in found.left_out] == [Reason.UNRESOLVED]
+
+
+def test_without_frames_a_pronoun_leans():
+    """A reader of words alone sees it by its pronoun."""
+    found = said("Ida and Per were here. She plays the organ.", reader=GrammarReader())
+    assert texts(found)[-1] == "Ida and Per were here. She plays the organ"
+
+
+def test_what_takes_back_its_context_takes_its_place():
+    """The statement says both, the old value and the new one."""
+    found = said("My niece has Mr Roth for maths. They moved her, wrong again.")
+    assert [atom.corrects for one in found for atom in one.atoms][-1] == "My niece has Mr Roth for maths"
