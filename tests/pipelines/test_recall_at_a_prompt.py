@@ -82,3 +82,90 @@ def test_memories_are_told_as_ever(memory):
             for unasked in (True, False)
         ]
         assert told[0] == told[1]
+
+
+OWN_LIFE = [
+    "My sauna runs a bit cold.",
+    "My aunt Berta comes every second morning.",
+    "The tests at the clinic were fine.",
+    "I keep my stamps in a green box.",
+    "I prefer short mails.",
+]
+OF_WORK = [
+    "The greenhouse controller listens on port 7070.",
+    "The sensor tests need a broker.",
+    "Ada Holm signs releases.",
+]
+
+
+@pytest.fixture
+def workplace(tmp_path):
+    """A memory of a life and of a project, seen from the project."""
+    quiet = {"DOPEJAR_EMBEDDER_KIND": "none"}
+    with open_memory(tmp_path, environment=quiet, said_by="user") as opened:
+        for text in OWN_LIFE:
+            opened.remember(text)
+    with open_memory(tmp_path, environment=quiet, said_by="user", project="glasshouse") as opened:
+        for text in OF_WORK:
+            opened.remember(text)
+        yield opened
+
+
+def told(memory, prompt):
+    """The memories that a prompt is told."""
+    return [item.text for item in memory.recall(prompt, budget=600, unasked=True).items if item.source is Source.RECORD]
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "run it again",
+        "please run it once more",
+        "hi, good morning!",
+        "it comes with a warning",
+        "make the box wider",
+        "colour it green",
+        "use the second option",
+    ],
+)
+def test_a_frequent_word_tells_nothing_of_a_life(workplace, prompt):
+    """What holds everywhere is not told to a work prompt for one everyday word."""
+    assert told(workplace, prompt) == []
+
+
+@pytest.mark.parametrize(
+    ("prompt", "memory"),
+    [
+        ("how cold is the sauna?", OWN_LIFE[0]),
+        ("write to aunt Berta", OWN_LIFE[1]),
+        ("which green box has the stamps?", OWN_LIFE[3]),
+        ("write a short mail to the vendor", OWN_LIFE[4]),
+        ("add a retry to the greenhouse controller", OF_WORK[0]),
+        ("please run the tests again", OF_WORK[1]),
+        ("draw a sequence diagram of a sensor that reconnects", OF_WORK[1]),
+        ("let Ada look at the changelog before lunch", OF_WORK[2]),
+    ],
+)
+def test_what_a_prompt_is_about_is_told(workplace, prompt, memory):
+    """Two words, or a rare one; what holds in the project by one word that is not of every instruction."""
+    assert memory.removesuffix(".") in told(workplace, prompt)
+
+
+def test_a_tool_that_was_replaced_leads_to_its_successor(tmp_path):
+    """Its name is a rare word of the older version."""
+    quiet = {"DOPEJAR_EMBEDDER_KIND": "none"}
+    with open_memory(tmp_path, environment=quiet, said_by="user", project="glasshouse") as memory:
+        memory.add([{"role": "user", "content": "our database is Firebird."}], conversation="one")
+        memory.add([{"role": "user", "content": "our database is Postgres now."}], conversation="two")
+        assert any("Postgres" in text for text in told(memory, "which Firebird?"))
+
+
+@pytest.mark.parametrize("unasked", [True, False])
+@pytest.mark.parametrize("prompt", ["is that a fact?", "what rule?", "a world of limits"])
+def test_the_sorts_in_keys_find_nothing(workplace, prompt, unasked):
+    """Nobody said the words by which the program sorts memories; the index still has them."""
+    keys = " ".join(record.key for record in workplace.list(limit=50))
+    assert "Fact" in keys
+    assert "World" in keys
+    found = workplace.recall(prompt, budget=600, unasked=unasked).items
+    assert not [item for item in found if item.source is Source.RECORD]

@@ -154,6 +154,12 @@ def question_words(language: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=len(LANGUAGES))
+def light_words(language: str) -> frozenset[str]:
+    """The words of nearly every instruction in a language, likewise."""
+    return _listed(language, "light")
+
+
+@lru_cache(maxsize=len(LANGUAGES))
 def dropped_in_queries(language: str) -> frozenset[str]:
     """The stop and question words of a language together."""
     return stop_words(language) | question_words(language)

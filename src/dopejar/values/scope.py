@@ -89,6 +89,11 @@ class ReadScope:
         languages = tuple(Scope.language(name) for name in project.languages)
         return cls(namespace=namespace, scopes=(UNIVERSAL, *languages, Scope.project(project.id)))
 
+    @property
+    def is_in_project(self) -> bool:
+        """Whether it is that of one project."""
+        return not self.all_projects and any(scope.kind == "project" for scope in self.scopes)
+
     def sees(self, namespace: Namespace, scope: Scope) -> bool:
         """Whether a memory of this namespace and scope may be read."""
         return namespace == self.namespace and (self.all_projects or scope in self.scopes)

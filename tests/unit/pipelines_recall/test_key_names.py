@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 
 from dopejar.compose.stores import in_memory_store
-from dopejar.pipelines.recall.key_names import is_slip, naming_words, respelled_terms
+from dopejar.pipelines.recall.key_names import is_slip, naming_words, respelled_terms, topic_words
 from dopejar.pipelines.recall.question import parse_question
 from dopejar.testing.builders import a_record, insert_record
 
@@ -61,3 +61,29 @@ def test_only_a_term_that_records_lack_is_respelled_and_then_names_a_record() ->
     assert found == {"keycloak"}
     assert naming_words("Keycloak", replace(question, respelled=found)) == {"keycloak"}
     assert not naming_words("Keycloak", question)
+
+
+@pytest.mark.parametrize(
+    ("key", "slot", "told"),
+    [
+        ("InvoiceContact-Fact-Job", "", "InvoiceContact"),
+        ("World-Fact-Date", "", ""),
+        ("Self-Oven-Temperature", "", "Oven"),
+        ("Lathe-Rule-Naming-b55ccf", "", "Lathe"),
+        ("Launch-Fact-Date", "launch.date", "Launch Date"),
+        ("Self-Id-Home", "self.home", "Home"),
+        ("Kiln-Brick", "", "Kiln Brick"),
+        ("Music/Compose", "", "Music/Compose"),
+        ("Keycloak", "", "Keycloak"),
+        ("", "", ""),
+    ],
+)
+def test_a_made_key_tells_its_subject_and_the_property_of_its_slot(key: str, slot: str, told: str) -> None:
+    """The root, the sort, the digest and a property that was only guessed tell no topic; a given key tells all."""
+    assert topic_words(key, slot) == told
+
+
+def test_a_later_version_is_found_by_the_words_of_the_first() -> None:
+    """Without a reader they stand behind the root of its key, which the versions share."""
+    assert topic_words("World-Fact-Chapel", is_later=True) == "Chapel"
+    assert topic_words("InvoiceContact-Fact-Job", is_later=True) == "InvoiceContact"

@@ -36,6 +36,7 @@ def kept(question: str, *items: RankedItem, embedder: EmbedderIdentity | None = 
         ("who am I?", "I'm Sunniva"),
         ("what do I do for a living?", "I'm a glazier"),
         ("what's my job?", "I'm a glazier"),
+        ("what's my job?", "The user works as a glazier"),
         ("what pills am I on?", "I take 20 mg of citalopram"),
         ("which computer do we use?", "Our laptop is a Framework"),
         ("Was esse ich nicht?", "Ich bin allergisch gegen Nüsse"),

@@ -73,6 +73,10 @@ class Candidates:
             cosines={key: score for key, score in self.cosines.items() if key not in keys},
         )
 
+    def without_words(self, keys: Set[CandidateKey]) -> Candidates:
+        """The same candidates, these by their vectors alone."""
+        return replace(self, lexical={key: score for key, score in self.lexical.items() if key not in keys})
+
 
 # -- search ------------------------------------------------------------------------------------------------------------
 

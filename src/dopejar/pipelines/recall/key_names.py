@@ -1,7 +1,8 @@
 """Names in keys: which records a question names outright, slips of the keyboard included.
 
-Takes: the key of a record, and a question. Gives: the question's words that name the record; the terms of records
-that a word nearly is. Never: takes one word for another that only shares its stem ("compose", "composition").
+Takes: the key of a record, and a question. Gives: the question's words that name the record; the words of a key that
+tell what it is about; the terms of records that a word nearly is. Never: takes one word for another that only shares
+its stem ("compose", "composition").
 """
 
 from __future__ import annotations
@@ -11,14 +12,21 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from dopejar.text.normalisation import fold
-from dopejar.text.words import stem, words
+from dopejar.text.words import record_terms, stem, words
 from dopejar.values.recall import Source
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dopejar.pipelines.recall.candidates import Candidates
     from dopejar.pipelines.recall.question import Question
     from dopejar.ports.store import ReadView
+    from dopejar.values.record import Record
 
 _MADE: Final = re.compile(r"\w+-(?:(?:Id|Pref|Limit|Fact|Failure|Method|Rule|Goal)-)?(?P<name>[\w-]+)-[0-9a-f]{8}$")
+_ROOTS: Final = frozenset({"Self", "World", "Dev", "Project", "Intent"})
+_SORTS: Final = frozenset({"Id", "Pref", "Limit", "Fact", "Failure", "Method", "Rule", "Goal", "Env", "Alias"})
+_DIGEST: Final = re.compile(r"-[0-9a-f]{6,8}$")
 _JOINTS: Final = re.compile(r"[-_@.:#]+")
 _LONGEST_ENDING: Final = 3  # letters by which forms of one word differ
 _SHORTEST_SLIP: Final = 4  # letters; shorter words are all near each other
@@ -36,6 +44,39 @@ def key_names(key: str) -> tuple[frozenset[str], ...]:
     if made := _MADE.match(key):
         key = made["name"] if "-" in made["name"] else ""
     return tuple(frozenset(words(fold(_JOINTS.sub(" ", name)))) for name in key.split("/"))
+
+
+@lru_cache(maxsize=4096)
+def topic_words(key: str, slot: str = "", *, is_later: bool = False) -> str:
+    """The words of a key that tell what its record is about.
+
+    In a key that the key rules made, the root and the sort are none, and without a slot neither is the last part, which
+    is a guess at the property: "The invoice contact is Berit" may be a fact about a job there. What a later
+    version has behind a root may be a word of the first one.
+    """
+    parts = _DIGEST.sub("", key).split("-")
+    if len(parts) < 2 or not (parts[0] in _ROOTS or parts[1] in _SORTS):
+        return key.replace("-", " ")
+    is_told = slot or (is_later and parts[0] in _ROOTS)
+    return " ".join(part for part in (parts if is_told else parts[:-1]) if part not in _ROOTS | _SORTS)
+
+
+def topic_of(record: Record) -> str:
+    """The words of a record's key that tell what it is about."""
+    return topic_words(record.key, record.slot, is_later=bool(record.supersedes))
+
+
+def found_by_sort(records: Iterable[Record], question: Question, found: Candidates) -> frozenset[str]:
+    """The ids of the records that the index found by words of their keys that tell nothing of what they are about."""
+    terms = question.respelled.union(question.terms)
+    return frozenset(
+        record.id
+        for record in records
+        if (key := (Source.RECORD, record.id)) in found.lexical
+        and key not in found.linked
+        and record.id not in found.own
+        and terms.isdisjoint(record_terms(record.text, topic_of(record)))
+    )
 
 
 def naming_words(key: str, question: Question) -> frozenset[str]:

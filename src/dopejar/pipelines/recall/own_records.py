@@ -6,6 +6,7 @@ common. Never: reads the store, or judges what shares the rest of the question.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.question import word_list
@@ -18,13 +19,14 @@ if TYPE_CHECKING:
     from dopejar.pipelines.recall.question import Question
     from dopejar.pipelines.recall.ranked_item import RankedItem
 
+_THE_USER: Final = re.compile(r"\bthe user\b", re.IGNORECASE)
 _NEAR: Final = 0.85  # of the best cosine of the asker's own records, which another answer needs
 _TELLING: Final = 2  # terms beside a name that together tell what is asked
 
 
 def is_own(text: str) -> bool:
-    """Whether a text speaks of whoever says it."""
-    return not word_list("self").isdisjoint(words(fold(text)))
+    """Whether a text speaks of whoever says it, or of "the user", as agents note what a user says of themself."""
+    return bool(_THE_USER.search(text)) or not word_list("self").isdisjoint(words(fold(text)))
 
 
 def own_answers(question: Question, items: Sequence[RankedItem], least: float) -> frozenset[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from dopejar.pipelines.recall.key_names import topic_of
 from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.quotation_selection import is_speech
 from dopejar.values.episode import Origin
@@ -39,7 +40,7 @@ def worth_telling(
     answered a question, and the prompt asks one.
     """
     terms = frozenset(question.terms)
-    told = [terms & text_terms(f"{item.text} {item.record.key.replace('-', ' ')}") for item in items if item.record]
+    told = [terms & text_terms(f"{item.text} {topic_of(item.record)}") for item in items if item.record]
     least = max([_LEAST, (_ASKED if question.is_asking else _STATED) * len(terms), *map(len, told)])
     known = frozenset[str]().union(*told)
 

@@ -24,7 +24,8 @@ class RankedItem:
 
     `fused` is the score of words and vectors before neighbours and weight; `lexical` is BM25; `cosine` is None where
     there is no vector; `from_neighbours` is what the neighbouring turns add; `statements` are a turn's own;
-    `later_statement` are the time and the words of what waits to take a rule's place.
+    `led_by` are the words of a turn that led to a record; `later_statement` are the time and the words of what waits
+    to take a rule's place.
     """
 
     source: Source
@@ -38,6 +39,7 @@ class RankedItem:
     record: Record | None = None
     episode: Episode | None = None
     statements: tuple[TurnStatement, ...] = ()
+    led_by: str = ""
     later_statement: tuple[datetime, str] | None = None
 
     @property

@@ -27,12 +27,14 @@ from dopejar.pipelines.recall.candidates import (
 )
 from dopejar.pipelines.recall.ended_turns import with_ended
 from dopejar.pipelines.recall.item_weights import ItemWeight, brevity, speaker_names, weigh_episode, weigh_record
-from dopejar.pipelines.recall.key_names import respelled_terms
+from dopejar.pipelines.recall.key_names import found_by_sort, respelled_terms
 from dopejar.pipelines.recall.passages import text_terms
+from dopejar.pipelines.recall.prompt_terms import bearing_on, met_by_rare_terms
 from dopejar.pipelines.recall.question import Question, parse_question
 from dopejar.pipelines.recall.quotation_selection import is_found, is_speech, record_first, worth_quoting
 from dopejar.pipelines.recall.ranked_item import RankedItem
 from dopejar.pipelines.recall.relevance_floor import Floor, Nearness, floor_of, is_acknowledgement, relevant, signals_of
+from dopejar.pipelines.recall.temporary_order import temporary_first
 from dopejar.pipelines.recall.truth_order import order_by_truth
 from dopejar.pipelines.recall.turn_statements import find_statements
 from dopejar.text.normalisation import fold
@@ -86,6 +88,7 @@ class _Pool:
     candidates: Candidates
     fused: Mapping[CandidateKey, float]
     best: Mapping[Source, list[str]]
+    records: Mapping[str, Record]
     episodes: dict[str, Episode]
     dialogues: frozenset[ConversationId]
 
@@ -130,7 +133,7 @@ def rank_with_details(
         question = question.without_names(speakers)
         candidates = _search_episodes_again(question, vector, filters, view, candidates)
         pool = _load_pool(question, candidates, weight, count, filters, view, pool.episodes)
-    items = [*_rank_records(pool, filters, view, now), *_rank_episodes(pool, speakers)]
+    items = [*_rank_records(pool, now), *_rank_episodes(pool, speakers)]
     if query.believed_at is not None:
         items = [item for item in items if item.episode is None or item.episode.at <= query.believed_at]
     items.sort(key=lambda item: (-item.score, item.source.value))  # a stable sort: the store's order decides ties
@@ -139,15 +142,21 @@ def rank_with_details(
     signals = signals_of(question, items, speakers, candidates.cosines.values())
     compared_ids = frozenset(str(item.id) for item in items)
     told = _record_signals(question, items, candidates)
-    items = relevant(question, items, floor, signals, linked=candidates.linked_ids, own=candidates.own)
+    in_project, led = query.read_scope.is_in_project, candidates.own | candidates.linked_ids
+    if query.unasked:
+        items = bearing_on(items, question, led=led, in_project=in_project)
+    met = met_by_rare_terms(question, items, in_project=in_project) if query.unasked else frozenset[str]()
+    items = relevant(question, items, floor, signals, linked=candidates.linked_ids, own=candidates.own, met=met)
     if is_acknowledgement(query.text):
         items = []
     at = query.as_of or query.believed_at or now
-    ranked = _temporary_first(record_first(items) if is_found(floor, told) else items, at)[:limit]
+    ranked = temporary_first(record_first(items) if is_found(floor, told) else items, at)[:limit]
     statements = _statements_of(ranked, query, view, at)
     terms = frozenset(question.terms)
     ranked = worth_quoting(ranked, statements, terms=terms, files=question.files, compared=compared_ids, told=told)
     ordered = _truth_first(ranked, statements, query, question, view)
+    if query.unasked:  # turns led to more records
+        ordered = bearing_on(ordered, question, led=led, in_project=in_project)
     quoted = frozenset(item.id for item in ordered)
     return Ranking(
         items=tuple(ordered[:limit]),
@@ -214,12 +223,24 @@ def _load_pool(
         candidates = candidates.without(echoes)
         fused = fuse_scores(candidates.lexical, candidates.cosines, weight)
         best = _best_ids(fused, count)
-        known = _load_episodes(best[Source.EPISODE], filters, known, view)
+    records = _load_records(best[Source.RECORD], filters, view)
+    while by_sort := {(Source.RECORD, name) for name in found_by_sort(records.values(), question, candidates)}:
+        candidates = candidates.without_words(by_sort)
+        fused = fuse_scores(candidates.lexical, candidates.cosines, weight)
+        best = _best_ids(fused, count)
+        records = _load_records(best[Source.RECORD], filters, view)
+    known = _load_episodes(best[Source.EPISODE], filters, known, view)
     first = {known[name].conversation for name in best[Source.EPISODE][:_WITH_NEIGHBOURS] if name in known}
     dialogues = frozenset(name for name in first if (row := view.conversation(name)) is not None and row.is_dialogue)
     episodes = _add_neighbours(best[Source.EPISODE], known, dialogues, filters, view)
     return _Pool(
-        question=question, candidates=candidates, fused=fused, best=best, episodes=episodes, dialogues=dialogues
+        question=question,
+        candidates=candidates,
+        fused=fused,
+        best=best,
+        records=records,
+        episodes=episodes,
+        dialogues=dialogues,
     )
 
 
@@ -256,6 +277,10 @@ def _best_ids(fused: Mapping[CandidateKey, float], count: int) -> dict[Source, l
     """Ids of the best `count` candidates by source, best first; the store's order decides ties."""
     keys = sorted(fused, key=lambda key: (-fused[key], key[0]))[:count]
     return {source: [candidate for key_source, candidate in keys if key_source is source] for source in Source}
+
+
+def _load_records(best: Sequence[str], filters: Mapping[Source, SearchFilter], view: ReadView) -> Mapping[str, Record]:
+    return view.load_records(best, filters[Source.RECORD]) if best else {}
 
 
 def _load_episodes(
@@ -334,14 +359,10 @@ def _carried_score(scores: Mapping[int, float], index: int) -> float:
     )
 
 
-def _rank_records(
-    pool: _Pool, filters: Mapping[Source, SearchFilter], view: ReadView, now: datetime
-) -> list[RankedItem]:
-    best = pool.best[Source.RECORD]
-    records = view.load_records(best, filters[Source.RECORD]) if best else {}
+def _rank_records(pool: _Pool, now: datetime) -> list[RankedItem]:
     return [
         _make_item(pool, (Source.RECORD, str(record.id)), 0.0, weigh_record(pool.question, record, now), record=record)
-        for record in records.values()
+        for record in pool.records.values()
     ]
 
 
@@ -366,35 +387,3 @@ def _make_item(
         record=record,
         episode=episode,
     )
-
-
-def _temporary_first(items: Sequence[RankedItem], at: datetime) -> list[RankedItem]:
-    """A temporary record in force comes before the lasting record of its chain, with at least that record's score."""
-    if not any(item.record is not None and item.record.temporary for item in items):
-        return list(items)
-    lasting: dict[tuple[str, ...], int] = {}
-    ordered: list[RankedItem] = []
-    for item in items:
-        record = item.record
-        chain = _chain_of(record)
-        if record is None or not chain:
-            ordered.append(item)
-        elif record.temporary and _is_valid_at(record, at) and chain in lasting:
-            place = lasting[chain]
-            ordered.insert(place, replace(item, score=ordered[place].score, reasons=(*item.reasons, "holds for now")))
-            lasting = {key: index + (index >= place) for key, index in lasting.items()}
-        else:
-            if not record.temporary:
-                lasting.setdefault(chain, len(ordered))
-            ordered.append(item)
-    return ordered
-
-
-def _chain_of(record: Record | None) -> tuple[str, ...]:
-    if record is None or not record.chain:
-        return ()
-    return (record.namespace.value, record.side.value, record.chain)
-
-
-def _is_valid_at(record: Record, at: datetime) -> bool:
-    return record.valid_from <= at and (record.valid_to is None or at < record.valid_to)

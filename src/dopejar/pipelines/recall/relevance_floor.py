@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dopejar.pipelines.recall.item_weights import speaker_names
-from dopejar.pipelines.recall.key_names import is_slip, naming_words
+from dopejar.pipelines.recall.key_names import is_slip, naming_words, topic_of
 from dopejar.pipelines.recall.own_records import misses_subject, own_answers, stands_alone
 from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.question import word_list
@@ -108,8 +108,9 @@ def relevant(
     *,
     linked: frozenset[str] = frozenset(),
     own: frozenset[str] = frozenset(),
+    met: frozenset[str] = frozenset(),
 ) -> list[RankedItem]:
-    """The items that are relevant enough; none where the question's relevance is below the floor.
+    """The items that are relevant enough; none but those `met` where the question's relevance is below the floor.
 
     There is no floor where the question names a record: by its key, or in the graph, which `linked` it. Other records
     stand beside a named one for what they say of the rest of the question. Those far below the best one are left out,
@@ -128,8 +129,10 @@ def relevant(
         near = max((item.cosine or 0.0 for item in items if item.id not in missing), default=0.0)
         signals = signals._replace(cosine=near)
     own = own or own_answers(question, items, floor.own - floor.crowd * signals.crowd)
+    if not question.is_asking:  # a task for Ida may be told where she sits
+        own |= met
     if floor.relevance(signals) < floor.floor and not named and len(question.terms) <= _MOST_TERMS:
-        return [item for item in items if item.id in own]
+        return [item for item in items if item.id in own | met - missing]
     least = _TAIL * max((item.fused for item in items if item.record is not None), default=0.0)
     rest = _rest(question, naming.values())
     return [
@@ -209,4 +212,4 @@ def _is_by(item: RankedItem, speakers: frozenset[str]) -> bool:
 
 
 def _text_of(item: RankedItem) -> str:
-    return f"{item.text} {item.record.key.replace('-', ' ')}" if item.record is not None else item.text
+    return f"{item.text} {topic_of(item.record)}" if item.record is not None else item.text

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from dopejar.pipelines.recall.key_names import topic_words
 from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.turn_statements import FORGOTTEN, shown_text, stated_share
 from dopejar.values.recall import Source
@@ -54,7 +55,8 @@ def order_by_truth(
             continue
         for answer in answers.get(item.id, ()):
             if answer.id in full:
-                ordered.setdefault(answer.id, _raised(full[answer.id], ranked, item))
+                words = _words_of(answer, item.episode.text, stated)
+                ordered.setdefault(answer.id, _raised(full[answer.id], ranked, item, words))
         told = _known_records(stated, ordered)
         if not _is_told(item.episode.text, stated, told, question) and _is_quotable(item.episode.text, stated):
             ordered[item.id] = replace(item, statements=tuple(stated))
@@ -95,17 +97,22 @@ def _answering(text: str, stated: Sequence[TurnStatement], asked: frozenset[str]
 
 def _matches(words: str, record: Record | RecordBrief, asked: frozenset[str]) -> bool:
     """Whether a question's term stands in the words, the record's text or its key."""
-    texts = (words, record.key.replace("-", " "), "" if record.text == words else record.text)
+    texts = (words, topic_words(record.key), "" if record.text == words else record.text)
     return any(not asked.isdisjoint(text_terms(text)) for text in texts)
 
 
-def _raised(record: Record, ranked: Mapping[RecordId, RankedItem], turn: RankedItem) -> RankedItem:
-    """The record as an item with at least the score of the turn that leads to it."""
+def _words_of(record: Record | RecordBrief, text: str, stated: Sequence[TurnStatement]) -> str:
+    """The words of the turn's text that led to the record."""
+    return " ".join(text[one.start : one.end] for one in stated if one.current and one.current.id == record.id)
+
+
+def _raised(record: Record, ranked: Mapping[RecordId, RankedItem], turn: RankedItem, words: str) -> RankedItem:
+    """The record as an item with at least the score of the turn whose words lead to it."""
     known = ranked.get(record.id)
     if known is not None:
-        return replace(known, score=max(known.score, turn.score))
-    reason = "holds now; a matching turn led to it"
-    return replace(turn, source=Source.RECORD, record=record, episode=None, lexical=0.0, cosine=None, reasons=(reason,))
+        return replace(known, score=max(known.score, turn.score), led_by=words)
+    found = replace(turn, source=Source.RECORD, record=record, episode=None, lexical=0.0, cosine=None, led_by=words)
+    return replace(found, reasons=("holds now; a matching turn led to it",))
 
 
 def _known_records(stated: Sequence[TurnStatement], ordered: Mapping[str, RankedItem]) -> list[Record | RecordBrief]:
@@ -136,4 +143,4 @@ def _is_quotable(text: str, stated: Sequence[TurnStatement]) -> bool:
 
 
 def _terms(record: Record | RecordBrief) -> frozenset[str]:
-    return text_terms(f"{record.text} {record.key.replace('-', ' ')}")
+    return text_terms(f"{record.text} {topic_words(record.key)}")

@@ -1,0 +1,99 @@
+"""Which records bear on a prompt, by its terms that tell a topic, and by those among them that are rare.
+
+Takes: a parsed prompt, and ranked items. Gives: its terms without those of nearly every instruction; the records that
+share them. Never: reads the store, or leaves out a quotation.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from dopejar.pipelines.recall.key_names import naming_words
+from dopejar.pipelines.recall.own_records import is_own
+from dopejar.pipelines.recall.passages import text_terms
+from dopejar.pipelines.recall.question import word_list
+from dopejar.text.lexicons import guess_language, light_words
+from dopejar.text.lexicons import word_list as list_of_words
+from dopejar.text.words import stem
+from dopejar.values.record import DIRECTING, Kind
+from dopejar.values.scope import UNIVERSAL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence, Set
+
+    from dopejar.pipelines.recall.question import Question
+    from dopejar.pipelines.recall.ranked_item import RankedItem
+    from dopejar.values.record import Record
+
+_NEAR: Final = 0.35  # cosine from which a prompt and a memory may be about the same, whatever their words
+_HOW_TO_WORK: Final = frozenset(DIRECTING) - {Kind.CONSTRAINT}  # that is mostly of a person: an allergy
+_GREETING: Final = re.compile(r"(?:\bgood |^)(morning|afternoon|evening|night)\b", re.IGNORECASE)
+_KEPT: Final = 2  # first letters of a word, which are those of its stem
+
+
+def topic_terms(question: Question) -> frozenset[str]:
+    """The terms without greetings and words of nearly every instruction; a question has all where no other is left."""
+    light = light_words(guess_language(question.text)) | word_list("acknowledgements")
+    terms = frozenset(question.terms) - frozenset(map(stem, _GREETING.findall(question.text)))
+    telling = terms - frozenset(map(stem, light))
+    return telling or (terms if question.is_asking else telling)
+
+
+@lru_cache(maxsize=1)
+def _frequent() -> frozenset[str]:
+    return list_of_words("frequent", "en") | list_of_words("frequent", "short")
+
+
+@lru_cache(maxsize=1024)
+def is_frequent(term: str) -> bool:
+    """Whether a term is the stem of a word that is frequent in English; a stem changes only the end of a word."""
+    return any(word.startswith(term[:_KEPT]) and stem(word) == term for word in _frequent())
+
+
+def met_by_rare_terms(question: Question, items: Iterable[RankedItem], *, in_project: bool = False) -> frozenset[str]:
+    """The ids of the records that share the prompt's rare terms: all with a question, one with a task.
+
+    Most words of a task are new: "create a Svelte component for the footer" is told what is known of Svelte. A question
+    is answered by what it asks for: "when is Ida's birthday?" is not by Ida's address. In a project, what holds
+    everywhere is met only where it says how to work or both speak of the user, and by half of the terms.
+    """
+    rare = frozenset(term for term in topic_terms(question) if not is_frequent(term))
+
+    def is_met(record: Record) -> bool:
+        is_everywhere = in_project and record.scope == UNIVERSAL
+        if is_everywhere and not (record.kind in _HOW_TO_WORK or (question.is_about_self and is_own(record.text))):
+            return False
+        least = len(rare) if question.is_asking else len(rare) / 2 if is_everywhere else 1
+        return len(rare & text_terms(record.text)) >= max(1, least)
+
+    return frozenset(item.record.id for item in items if item.record is not None and is_met(item.record))
+
+
+def bearing_on(
+    items: Sequence[RankedItem], question: Question, *, led: Set[str] = frozenset(), in_project: bool = False
+) -> list[RankedItem]:
+    """The items without the records that share only words of no topic with a prompt.
+
+    "run it again" is not about an oven that runs hot. What holds everywhere is mostly of the user's own life: in a
+    project it takes two words, or one that is rare in English, or the whole of the prompt where it says how to work,
+    or where the user asks of themself. Of an older version only rare words count. What a prompt names, a graph or an
+    own slot led to, and what is near by its meaning stays.
+    """
+    asked = topic_terms(question)
+    is_of_self = question.is_about_self and question.is_asking
+
+    def bears(item: RankedItem) -> bool:
+        record = item.record
+        if record is None or (item.cosine or 0.0) >= _NEAR or item.id in led or naming_words(record.key, question):
+            return True
+        telling = asked & text_terms(item.text)
+        telling |= frozenset(term for term in asked & text_terms(item.led_by) if not is_frequent(term))
+        if not (in_project and record.scope == UNIVERSAL):
+            return bool(telling) or not question.respelled.isdisjoint(text_terms(item.text))
+        is_meant = record.kind in _HOW_TO_WORK or (is_of_self and is_own(record.text))
+        is_whole = is_meant and bool(asked) and asked <= telling
+        return len(telling) > 1 or is_whole or not all(map(is_frequent, telling))
+
+    return [item for item in items if bears(item)]
