@@ -92,11 +92,16 @@ def test_stdout_is_the_protocol_alone(memory: Memory) -> None:
     assert memory.store.file
     with server() as process:
         assert process.stdin
+        assert process.stdout
+        assert process.stderr
         process.stdin.write(b"not json\n\xff\xfe\n[]\n{}\n" + f"{json.dumps({**LIST, 'id': 7})}\n".encode())
-        out, err = process.communicate()
-        assert process.returncode == 0
-    messages = [json.loads(line) for line in out.splitlines()]
-    assert 7 in [message.get("id") for message in messages]
+        process.stdin.flush()
+        answers = iter(process.stdout.readline, b"")  # a request that the end of the input overtakes has no answer
+        assert 7 in (json.loads(line).get("id") for line in answers)
+        process.stdin.close()
+        rest, err = process.stdout.read(), process.stderr.read()
+        assert process.wait() == 0
+    assert all(json.loads(line) for line in rest.splitlines())
     assert b"Traceback" not in err
 
 
