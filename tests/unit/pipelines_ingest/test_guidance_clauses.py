@@ -5,28 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from spoken_turns import FRAME
 
 from dopejar.pipelines.ingest import extract_atoms
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.statement_frames import framed
 from dopejar.values.record import Kind, Layer, Sublayer
-from dopejar.values.statement import FactClass, Frame, SpeechAct, Statement, Tense
+from dopejar.values.statement import SpeechAct, Statement, Tense
 
-FRAME = Frame(
-    subject="",
-    attribute="",
-    attribute_certainty=0.0,
-    value="",
-    guides=0.0,
-    fact_class=FactClass.PLAIN,
-    class_certainty=0.0,
-    layer=Layer.WORLD,
-    sublayer=Sublayer.FACT,
-    layer_certainty=0.0,
-    private=0.0,
-    leans=0.0,
-    takes_back=0.0,
-)
+UNSURE = replace(FRAME, class_certainty=0.0, layer_certainty=0.0)
 WISHES = ("seat", "never", "always", "don't", "keep", "please")
 MOMENTARY = ("then ", "now ", "move this", "where did")
 
@@ -53,7 +40,7 @@ class ByOpening:
             tense_certainty=0.9,
             denied=0.0,
             durable=0.1 if passes else 0.9,
-            frame=replace(FRAME, guides=0.8 if wishes or passes else 0.02),
+            frame=replace(UNSURE, guides=0.8 if wishes or passes else 0.02),
         )
 
     def relate(self, pairs):
