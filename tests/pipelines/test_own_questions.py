@@ -51,6 +51,9 @@ def answers(memory: Memory, question: str) -> list[str]:
         ("what's my job?", "I'm a plasterer"),
         ("how old am I?", "I'm 53"),
         ("where do I live?", "I live in Hexham"),
+        ("in which town do I live?", "I live in Hexham"),
+        ("what part of the county do I live in?", "I live in Hexham"),
+        ("for which company do I work?", "I work for Tyne Interiors"),
         ("Where does the user live?", "I live in Hexham"),
         ("when is my birthday?", "I was born on 4 July 1972"),
     ],
@@ -58,6 +61,12 @@ def answers(memory: Memory, question: str) -> list[str]:
 def test_what_the_asker_told_of_themself_answers(memory: Memory, question: str, answer: str) -> None:
     """A slot answers, or how people introduce themselves, though the words of both differ."""
     assert answer in answers(memory, question)[:2]
+
+
+@pytest.mark.parametrize("question", ["which trowel do I have?", "in which shed do I keep the lime?", "what do I use?"])
+def test_what_a_question_calls_the_value_tells_no_property(memory: Memory, question: str) -> None:
+    """Things that somebody has or keeps are no age, home or job."""
+    assert answers(memory, question) == []
 
 
 @pytest.mark.parametrize("question", ["who am I?", "how old am I?", "what's my name?"])

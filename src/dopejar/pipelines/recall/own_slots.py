@@ -20,8 +20,9 @@ MOST_FOUND: Final = 8
 
 _PROPERTY: Final = re.compile(r"^(?:what|who|when|which|where)(?:['’]s| is| are| was| were) (?P<what>(?:my|our) .+)$")
 _INVERTED: Final = re.compile(
-    r"^(?P<what>how \w+|which \w+|where|when|what|who) (?:do|does|am|are|is|was|were|did|have|has) "
-    r"(?P<who>i|we)\b ?(?P<rest>.*)$"
+    r"^(?:(?P<before>at|by|for|from|in|of|on|to|under|with) )?"
+    r"(?P<what>how \w+|where|when|what|who|(?P<noun>(?:what|which) [\w -]+?)) "
+    r"(?:do|does|am|are|is|was|were|did|have|has) (?P<who>i|we)\b ?(?P<rest>.*)$"
 )
 _WHO: Final = re.compile(r"^(?:who (?:am|is) i|what (?:am|is) i called)$")
 _WORK: Final = re.compile(r"^what (?:do|does) i do(?: for (?:a living|work))?$")
@@ -59,7 +60,11 @@ def own_slot_records(text: str, where: SearchFilter, view: ReadView) -> tuple[st
 
 
 def _property_of(text: str) -> str:
-    """The question's words for a property as a statement has them: "how old am I?" as "how old i am"."""
+    """The question's words for a property as a statement has them: "how old am I?" as "how old i am".
+
+    What it calls the value tells no property, and where its preposition stands neither: "in which city do I live?" is
+    "which one i live in".
+    """
     asked = _EDGES.sub("", as_asked_by_user(text)).lower()
     if _WHO.match(asked):
         return "my name"
@@ -68,4 +73,7 @@ def _property_of(text: str) -> str:
     if named := _PROPERTY.match(asked):
         return named["what"]
     inverted = _INVERTED.match(asked)
-    return f"{inverted['what']} {inverted['who']} {inverted['rest'] or 'am'}" if inverted else ""
+    if not inverted:
+        return ""
+    what, rest = "which one" if inverted["noun"] else inverted["what"], inverted["rest"] or "am"
+    return " ".join(filter(None, (what, inverted["who"], rest, inverted["before"])))

@@ -21,7 +21,12 @@ _ASKED: Final = re.compile(
 _COPULA: Final = re.compile(r" (?:is|are|am)$")
 # values of different forms: a relation is read by the form of its value
 _VALUES: Final = ("Qorvat", "0612345678", "3 May 1990", "40", "q@quarry.example", "71 kilos")
-_ANSWERS: Final = {"where": ("in Qorvat", "at Qorvat"), "when": ("on 3 May 1990",), "how old": ("40 years old",)}
+_ANSWERS: Final = {
+    "where": ("in Qorvat", "at Qorvat"),
+    "when": ("on 3 May 1990",),
+    "how old": ("40 years old",),
+    "which one": ("Qorvat",),
+}
 _PART: Final = re.compile(r"(?P<of>[\w' -]+)'s? (?P<what>[\w-]+)")
 # what is told of a thing without the word for it: "my exam's date" by "my exam is on 3 May"
 _TELLING: Final = {
