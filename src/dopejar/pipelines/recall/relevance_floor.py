@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _NEAREST: Final = 100  # hits, the farthest of which tells how many there are
 _COMPARED: Final = 20  # best items, among which the most relevant is looked for
 _MOST_TERMS: Final = 16  # a longer text describes a situation, of which memory cannot be expected to hold most words
-_TAIL: Final = 0.6  # of the best record's own score, which a record needs
+_TAIL: Final = 0.6  # of the best own score, which a record needs
 _MOST_OF_REST: Final = 0.6
 _LONGEST: Final = 80  # characters; a longer text is more than an acknowledgement
 
@@ -113,9 +113,9 @@ def relevant(
     """The items that are relevant enough; none but those `met` where the question's relevance is below the floor.
 
     There is no floor where the question names a record: by its key, or in the graph, which `linked` it. Other records
-    stand beside a named one for what they say of the rest of the question. Those far below the best one are left out,
-    but not those that it names, nor what holds for now in place of another. What only stands near a turn that matches
-    can answer a question; for a task or a situation it is left out.
+    stand beside a named one for what they say of the rest of the question. Those far below the best one, or for a
+    question below the best turn, are left out, but not those that it names, nor what holds for now in place of another.
+    What only stands near a turn that matches can answer a question; for a task or a situation it is left out.
     """
     naming = {item.id: naming_words(item.record.key, question) for item in items if item.record is not None}
     missing = {
@@ -133,7 +133,8 @@ def relevant(
         own |= met
     if floor.relevance(signals) < floor.floor and not named and len(question.terms) <= _MOST_TERMS:
         return [item for item in items if item.id in own | met - missing]
-    least = _TAIL * max((item.fused for item in items if item.record is not None), default=0.0)
+    rivals = (item for item in items if item.record is not None or question.is_asking)
+    least = _TAIL * max((item.fused for item in rivals), default=0.0)
     rest = _rest(question, naming.values())
     return [
         item
@@ -179,12 +180,14 @@ def signals_of(
 
     `speakers` are the names of speakers in the question.
 
-    A term counts more, the fewer of the items contain it, and most where none does. The name of a speaker, which is no
-    term of the question any more, counts as a term that is in what they said.
+    A term counts more, the fewer of the items contain it, and most where none does; a record and the turn that it
+    repeats say it once. The name of a speaker, which is no term of the question any more, counts as a term that is in
+    what they said.
     """
     items, nearest = items[:_COMPARED], nlargest(_NEAREST, cosines)
     texts = [text_terms(_text_of(item)) | _meant(question, item) for item in items]
-    weights = {term: log(1 + len(items) / max(0.5, sum(term in text for text in texts))) for term in question.terms}
+    said = {text_terms(item.text): text for item, text in zip(reversed(items), reversed(texts), strict=True)}.values()
+    weights = {term: log(1 + len(said) / max(0.5, sum(term in text for text in said))) for term in question.terms}
     named = len(speakers) * sum(weights.values()) / (len(weights) or 1)
     whole = sum(weights.values()) + named or 1.0
     shares = (
