@@ -56,10 +56,13 @@ def test_environment_becomes_tags_of_the_block(text: str, tags: tuple[str, ...])
 
 @pytest.mark.parametrize("text", ["The printer is a resin one with a heated vat.", "our ward has no wifi!"])
 def test_an_environment_of_no_known_name_is_a_tag_as_it_was_said(text: str) -> None:
-    """A reader that took it for the environment is right more often than not; a plain fact is no tag."""
-    assert tag_block([fact(text, FactCategory.ENVIRONMENT)], QUIET).global_tags == (f"env: {text[:-1]}",)
-    stated = fact(text, FactCategory.ENTITY)
-    assert tag_block([stated], QUIET) == BlockTags(other_facts=(stated,))
+    """It comes with no quoted turn, and is for a dossier as well; a plain fact is no tag."""
+    stated = fact(text, FactCategory.ENVIRONMENT)
+    tags = tag_block([stated], QUIET)
+    assert (tags.global_tags, tags.context_tags, tags.other_facts) == ((f"env: {text[:-1]}",), (), (stated,))
+    assert tag_block([replace(stated, is_held=False)], QUIET).global_tags == ()
+    plain = fact(text, FactCategory.ENTITY)
+    assert tag_block([plain], QUIET) == BlockTags(other_facts=(plain,))
 
 
 def test_a_replaced_tool_holds_until_its_successor() -> None:
@@ -262,4 +265,5 @@ def test_every_range_lies_in_the_block(given_facts: list[tuple[str, FactCategory
     tags = tag_block(facts, turns)
     last = max([len(turns) - 1, *(one.turn for one in facts)], default=0)
     assert all(0 <= rule.start_turn <= rule.end_turn <= last for rule in tags.section_rules)
-    assert len(tags.other_facts) + tags.count <= len(facts)
+    assert len(tags.other_facts) + tags.count - len(tags.sentences) <= len(facts)
+    assert tags.sentences <= {f"env: {one.text}" for one in tags.other_facts if one.text}
