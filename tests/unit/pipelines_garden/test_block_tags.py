@@ -49,26 +49,16 @@ def rules(tags: BlockTags) -> list[tuple[int, int, str]]:
     ],
 )
 def test_environment_becomes_tags_of_the_block(text: str, tags: tuple[str, ...]) -> None:
-    """Each tool and system by its name and version, or the place of a part; a sentence never stands whole."""
+    """Each tool and system by its name and version, or the place of a part."""
     assert environment_tags(text) == tags
     assert tag_block([fact(text, FactCategory.ENVIRONMENT)] * 2, QUIET).global_tags == tags
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "I work remotely",
-        "I'm still on cloud nine",
-        "I recently got a new amp, a Fender Mustang 1",
-        "The picture was taken with an R5 and a 70mm f/2.8 lens",
-        "I've been using a lavender blend",
-        "The kiln controller logs into a ring buffer",
-        "The build scripts pack wheels",
-    ],
-)
-def test_what_names_nothing_of_the_environment_stays_a_fact(text: str) -> None:
-    """Whatever a reader took it for."""
-    stated = fact(text, FactCategory.ENVIRONMENT)
+@pytest.mark.parametrize("text", ["The printer is a resin one with a heated vat.", "our ward has no wifi!"])
+def test_an_environment_of_no_known_name_is_a_tag_as_it_was_said(text: str) -> None:
+    """A reader that took it for the environment is right more often than not; a plain fact is no tag."""
+    assert tag_block([fact(text, FactCategory.ENVIRONMENT)], QUIET).global_tags == (f"env: {text[:-1]}",)
+    stated = fact(text, FactCategory.ENTITY)
     assert tag_block([stated], QUIET) == BlockTags(other_facts=(stated,))
 
 

@@ -181,10 +181,10 @@ def _permits(text: str) -> bool:
 
 
 def environment_tags(text: str) -> tuple[str, ...]:
-    """The tags of a fact about the environment, none where it names nothing of it.
+    """The tags of a fact about the environment.
 
     `os: windows`, `env: python-3.9`, one for each system or tool; else what it gives a part of a system:
-    `env: broker = port 5673`.
+    `env: broker = port 5673`; else the fact itself: `env: the printer is a resin one`.
     """
     from dopejar.pipelines.garden.named_values import (
         place_given,
@@ -200,7 +200,7 @@ def environment_tags(text: str) -> tuple[str, ...]:
         tags.append(f"os: {found[0].replace(' ', '-')}{'-' + version[1] if version else ''}")
     if not tags and (given := value_given(text, of_systems=True) or place_given(text)):
         tags = [f"env: {given.name} = {given.value}"]
-    return tuple(dict.fromkeys(tags))
+    return tuple(dict.fromkeys(tags)) or (f"env: {text.strip().rstrip('.!')}",)
 
 
 def constraint_tag(text: str) -> str:
