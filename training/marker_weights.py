@@ -5,6 +5,7 @@ Takes: the turns in `data/reader`, and a folder with installed models. Gives: th
 
     python -m training.marker_weights MODELS --out FILE      # all authors, about twenty minutes on one quiet core
     python -m training.marker_weights MODELS --out FILE --judge AUTHOR ...     # these judged by weights of the others
+    python -m training.marker_weights MODELS --out FILE --classes   # the head for a statement alone, of weights in FILE
 
 The marker sees the hidden states of three layers, pooled by word; the upper half of the encoder is adapted to it by
 low-rank factors. Two convolutions tell each word from its neighbours as outside, the beginning or the inside of a
@@ -16,6 +17,7 @@ from __future__ import annotations
 import argparse
 import random
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,18 +32,18 @@ from dopejar.adapters.embedders.weights import MINILM
 from dopejar.adapters.embedders.wordpiece import Unit, WordPiece
 from dopejar.adapters.readers.fitted_reader import COORDINATES
 from dopejar.adapters.readers.statement_marker import LONGEST, FittedMarker
-from dopejar.adapters.readers.weights_file import LAYERS
+from dopejar.adapters.readers.weights_file import LAYERS, read_weights
 from dopejar.pipelines.ingest.extraction.self_corrections import as_meant
 from dopejar.values.statement import FactClass
 from training.adapted_encoder import AdaptedEncoder
-from training.reader_data import MarkedTurn, compare, marked_turns
+from training.reader_data import MarkedTurn, classed_statements, compare, marked_turns
 
 MODEL = MINILM
 FIRST = 3  # of the layers, counted from 0, that are adapted
-WIDTH = 96
+WIDTH, ALONE = 96, 32
 KERNEL = 5  # words
 DROPOUT = 0.3
-EPOCHS = 4
+EPOCHS, EPOCHS_OF_CLASSES = 4, 30
 BATCH = 32
 RATE, RATE_OF_FACTORS = 2e-3, 1e-3
 WARM_UP = 0.06  # of all steps
@@ -187,6 +189,37 @@ def save(out: Path, net: MarkerNet) -> None:
     np.savez_compressed(out, **{name: value.numpy().astype(np.float16) for name, value in arrays.items()})
 
 
+def add_classes(folder: Path, out: Path) -> None:
+    """Fit the head that tells the class of a statement alone, over the net in the file, and add it there.
+
+    Inputs are standardised in fitting; the head that is written takes them as they are.
+    """
+    marker = FittedMarker(SentenceEmbedder(folder, MODEL), MODEL.name, out)
+    rows = [(text, CLASSES.index(label)) for text, label in classed_statements() if label in CLASSES]
+    vectors = [marker.vectors([text for text, _ in rows[at : at + BATCH]]) for at in range(0, len(rows), BATCH)]
+    known = [(vector, label) for vector, (_, label) in zip(chain(*vectors), rows, strict=True) if vector is not None]
+    inputs = torch.from_numpy(np.stack([vector for vector, _ in known]).astype(np.float32))
+    labels = torch.tensor([label for _, label in known])
+    mean, spread = inputs.mean(0), inputs.std(0) + 1e-6
+    inputs = (inputs - mean) / spread
+    torch.manual_seed(SEED)
+    drop, width = nn.Dropout(DROPOUT), inputs.shape[1]
+    head = nn.Sequential(drop, nn.Linear(width, ALONE), nn.ReLU(), drop, nn.Linear(ALONE, len(CLASSES)))
+    optimizer = torch.optim.AdamW(head.parameters(), lr=RATE_OF_FACTORS, weight_decay=1e-3)
+    for _ in range(EPOCHS_OF_CLASSES):
+        for part in torch.randperm(len(labels)).split(2 * BATCH):
+            loss = F.cross_entropy(head(inputs[part]), labels[part], label_smoothing=0.05)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+    first, second = (layer for layer in head if isinstance(layer, nn.Linear))
+    weight = first.weight.detach() / spread
+    added = {"alone.weight": weight, "alone.bias": first.bias.detach() - weight @ mean}
+    added |= {"alone_class.weight": second.weight.detach(), "alone_class.bias": second.bias.detach()}
+    arrays = dict(read_weights(out)) | {name: value.numpy() for name, value in added.items()}
+    np.savez_compressed(out, **{name: value.astype(np.float16) for name, value in arrays.items()})
+
+
 def judge(folder: Path, tokenizer: WordPiece, held: str, turns: Mapping[str, Sequence[MarkedTurn]], out: Path) -> str:
     """The figures on one author, by weights fitted without it."""
     save(out, fit(folder, examples(tokenizer, [row for name, part in turns.items() if name != held for row in part])))
@@ -206,6 +239,7 @@ def main() -> None:
     parser.add_argument("models", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--judge", nargs="*", metavar="AUTHOR", help="hold these authors out, or each in turn")
+    parser.add_argument("--classes", action="store_true", help="fit only the head for a statement alone, in --out")
     chosen = parser.parse_args()
     torch.set_num_threads(1)
     folder, turns = chosen.models / MODEL.name, marked_turns()
@@ -214,7 +248,9 @@ def main() -> None:
         for held in chosen.judge or turns:
             print(judge(folder, tokenizer, held, turns, chosen.out), flush=True)
         return
-    save(chosen.out, fit(folder, examples(tokenizer, [row for part in turns.values() for row in part])))
+    if not chosen.classes:
+        save(chosen.out, fit(folder, examples(tokenizer, [row for part in turns.values() for row in part])))
+    add_classes(folder, chosen.out)
 
 
 if __name__ == "__main__":

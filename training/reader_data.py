@@ -397,6 +397,16 @@ def marked_turns(folder: Path = DATA) -> dict[str, list[MarkedTurn]]:
     return found
 
 
+def classed_statements(folder: Path = DATA) -> list[tuple[str, str]]:
+    """Statements given alone with their class: those of `classes.md`, and those of the first author of turns."""
+    turns = turns_of(folder / "turns_0.txt")
+    found = [(turn.text[span.start : span.end], span.fact_class) for turn in turns for span in turn.spans]
+    for path in sorted(folder.glob("classes_*.txt")):
+        lines = (line.partition(" | ") for line in path.read_text("utf-8").splitlines())
+        found += [(text, fact_class) for fact_class, _, text in lines]
+    return found
+
+
 def private_shares(folder: Path = DATA) -> dict[str, list[tuple[str, float]]]:
     """By judge, statements and how private each is: 1, 0, or one half where nobody can tell."""
     return _shares(folder, "private", {"P": 1.0, "U": 0.5, "W": 0.0})

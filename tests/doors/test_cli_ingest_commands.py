@@ -309,3 +309,29 @@ def test_a_wish_to_forget_is_answered_in_plain_lines(cli: Cli, home: Path) -> No
     assert [line.split()[0] for line in lines] == ["found", "next", "undo", "The"]
     assert "Our rabbit is called Flap" in lines[0]
     assert "nothing changes" in cli("remember", "Forget my boat.", typed="").out
+
+
+@pytest.mark.parametrize(
+    ("text", "scope"),
+    [
+        ("The printer stands on the second floor.", "universal"),
+        ("Commit messages are in English.", "universal"),
+        ("In Go, use tabs.", "language:go"),
+    ],
+)
+def test_everywhere_is_not_in_the_project_at_hand(cli: Cli, text: str, scope: str) -> None:
+    """What is said for everywhere holds in all projects, or for its programming language; else here."""
+    Path(".git").mkdir()
+    assert cli("remember", text, "--everywhere", "--json", typed="").code in (0, 4)
+    assert cli("remember", "The weir runs on port 7600.", "--json", typed="").code == 0
+    everything = cli("list", "--status", "active", "--status", "staged", "--all-projects", "--json").data["records"]
+    scopes = {record["text"]: record["scope"] for record in everything}
+    here = scopes.pop("The weir runs on port 7600")
+    assert here.startswith("project:")
+    assert list(scopes.values()) == [scope]
+
+
+def test_everywhere_and_a_project_are_one_too_many(cli: Cli) -> None:
+    """Both at once are wrong usage, and nothing is kept."""
+    assert cli("remember", "The weir is old.", "--everywhere", "--project", "alpha", typed="").code == 2
+    assert cli("list", "--all-projects", "--json").data["records"] == []

@@ -330,3 +330,23 @@ def test_lists_are_named_with_commas_or_blanks(cli: Cli, apart: str) -> None:
     assert len(kept) == 2
     assert cli("forget", *apart.join(kept).split()).code == 0
     assert cli("list", "--json").data["records"] == []
+
+
+@needs_pty
+def test_forget_asks_about_the_one_memory_that_words_fit(at_terminal: Talk, cli: Cli) -> None:
+    """A yes takes it out of use, a no changes nothing; of several memories, and in a pipe, an id is wanted."""
+    for text in (
+        "The ferry site runs on port 7100.",
+        "The bakery site uses Postgres 16.",
+        "The bakery app uses Redis.",
+    ):
+        cli("remember", text, typed="")
+    at_terminal("dopejar reviewer add ana", *NEW_REVIEWER)
+    code, said = at_terminal("dopejar forget 'the ferry'", ("[y/N]", "n"))
+    assert (code, "The ferry site runs on port 7100?" in said) == (1, True)
+    assert len(cli("list", "--json").data["records"]) == 3
+    for words in ("'the bakery'", "'the ferry' | cat"):
+        code, said = at_terminal(f"dopejar forget {words}")
+        assert ("is no id or key" in said, "[y/N]" in said) == (True, False)
+    assert at_terminal("dopejar forget 'the ferry'", ("[y/N]", "y"), ("Passphrase", SECRET))[0] == 0
+    assert ["ferry" in record["text"] for record in cli("list", "--json").data["records"]] == [False, False]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -300,3 +301,61 @@ def test_people_see_a_project_by_its_name_and_can_ask_by_it(
         assert project_id not in ran.out
     for name in ("pantry", project_id):
         assert cli("list", "--status", "staged", "--scope", f"project:{name}").out == waiting.out
+
+
+def test_list_since_tells_what_was_learned_and_retired(cli: Cli) -> None:
+    """A line for each, with its id and the act that `undo` takes; a date is its beginning, `7d` a week ago."""
+    for port in (7100, 7200):
+        assert cli("remember", f"The kiln runs on port {port}.", typed="").code == 0
+    acts = [act["act_id"] for act in cli("log", "--json").data["acts"]]
+    today, tomorrow = (f"{datetime.now().astimezone() + timedelta(days=days):%F}" for days in (0, 1))
+    for since in ("7d", today, f"{today}T00:00"):
+        new, old = cli("list", "--since", since, "--json").data["changes"]
+        assert (new["change"], new["record"]["text"]) == ("learned", "The kiln runs on port 7200")
+        assert (old["change"], old["record"]["text"]) == ("replaced", "The kiln runs on port 7100")
+        assert new["act_id"] == old["act_id"] == acts[0]
+    lines = cli("list", "--since", "7d").out.splitlines()
+    assert [old["record"]["id"] in line and acts[0] in line for line in lines] == [False, False, True]
+    assert len(cli("list", "--since", "7d", "--status", "active", "--json").data["changes"]) == 1
+    nothing = cli("list", "--since", tomorrow)
+    assert (nothing.code, nothing.out) == (0, "")
+    assert f"since {tomorrow} 00:00" in nothing.err
+
+
+@pytest.mark.parametrize("words", [["--since", "lately"], ["--since", "7"], ["--since", "7d", "--view", "keys"]])
+def test_a_wrong_since_is_refused(cli: Cli, words: list[str]) -> None:
+    """What is no date, or goes with another listing, is refused in one sentence."""
+    ran = cli("list", *words)
+    assert ran.code == 2
+    assert "--since" in ran.err
+
+
+LONG = "The lighthouse server runs on port 7700 in the lantern room of the north tower" + " of the old mole" * 6 + "."
+
+
+def test_show_prints_whole_texts(cli: Cli) -> None:
+    """A memory, its evidence and its versions, a subject and an act: nothing of a long text is left out."""
+    cli("remember", LONG, typed="")
+    (record,) = cli("list", "--json").data["records"]
+    (act,) = cli("log", "--json").data["acts"]
+    text = record["text"]
+    assert text in LONG
+    assert cli("show", record["id"]).out.count(text) == 2
+    assert text in cli("show", act["act_id"]).out
+    (about, *_) = cli("list", "--view", "dossiers", "--json").data["dossiers"]
+    dossier = cli("show", about["id"]).out
+    assert text in dossier
+    assert "…" not in dossier
+    assert "…" in cli("list").out
+
+
+def test_show_tells_that_another_project_knows_a_subject(cli: Cli) -> None:
+    """As recall does; and nothing of the kind for a name that nobody knows, or where all projects were asked."""
+    cli("remember", "Merlin was renamed to Kestrel.", "--project", "alpha", typed="")
+    there = cli("show", "Kestrel", "--project", "beta")
+    assert there.code == 5
+    assert "--all-projects" in there.err
+    assert cli("show", "Kestrel", "--project", "beta", "--all-projects").code == 0
+    for words in (["Osprey", "--project", "beta"], ["Osprey", "--all-projects"]):
+        ran = cli("show", *words)
+        assert (ran.code, "another project" in ran.err) == (5, False)

@@ -95,11 +95,11 @@ def test_what_was_shown_elsewhere_was_not_shown_here(cli: Cli, monkeypatch: pyte
 
 
 def test_an_edit_shows_what_it_changes(cli: Cli) -> None:
-    """Another text is read anew: the value in the store is that of the text, and the change is shown first."""
+    """Another text is read anew: the value in the store is that of the text, and the change is shown first in words."""
     cli("remember", RULE)
     listed(cli)
     ran = cli("review", "edit", "1", "--text", "The billing service runs on port 7001.")
-    assert "value: +7000 -> +7001" in ran.err
+    assert ran.err == "    text: The billing service runs on port 7000 -> The billing service runs on port 7001.\n"
     (record,) = cli("list", "--json").data["records"]
     assert (record["value"], "7001" in record["text"]) == ("+7001", True)
 

@@ -142,3 +142,14 @@ def test_a_check_says_where_its_rule_is_from(cli: Cli, tmp_path: Path) -> None:
     assert ran.out.startswith("prompt: ")
     assert "approved by ana" in ran.out
     assert "Never push to main" in ran.out
+
+
+def test_keys_name_their_project_as_the_listing_does(cli: Cli) -> None:
+    """By its name, not by the hash of its folder; as JSON by its id."""
+    cli("remember", "The sluice runs on port 7500.", typed="")
+    Path(".git").mkdir()
+    cli("remember", "The weir runs on port 7600.", typed="")
+    (weir,) = [row for row in cli("list", "--json").data["records"] if "weir" in row["text"]]
+    assert weir["scope"].startswith("project:path-")
+    shown = cli("list", "--view", "keys").out
+    assert (f"project:{Path.cwd().name} " in shown, "path-" in shown) == (True, False)

@@ -9,7 +9,9 @@ from whole_store import unlocked
 
 from dopejar import Memory, Status, open_memory
 from dopejar.doors.cli.text_output import history_lines, receipt_lines, record_rows
+from dopejar.doors.web.html_templates import status_word
 from dopejar.engine.queries.agent_answers import memory_history
+from dopejar.engine.queries.record_search import BrowseFilter
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.testing.fixed_clock import FixedClock
 from dopejar.values.statement import Related, Relation
@@ -185,3 +187,38 @@ def test_evidence_bears_the_day_of_its_turn(present, announced, day, opened):
     lines = [line.strip() for line in history_lines(history, {}) if "asserts" in line]
     assert lines
     assert all(line.startswith(NOON.date().isoformat()) for line in lines)
+
+
+@pytest.mark.parametrize(("present", "announced", "day"), ANNOUNCED)
+def test_a_dossier_tells_what_holds_until_the_day(present, announced, day, opened):
+    """What is announced is planned there until its day, and said when it was said; from then on it is what holds."""
+    memory, clock = opened
+    memory.remember(present, at=EARLY)
+    memory.remember(announced, at=NOON)
+    before = {fact.text: fact for one in memory.dossiers.list() for fact in one.facts}
+    assert {fact.at.date(): fact.standing for fact in before.values()} == {
+        EARLY.date(): "current",
+        NOON.date(): "planned",
+    }
+    events = [event for one in memory.dossiers.list() for event in one.history]
+    assert max(event.at for event in events) < clock.now()
+    assert [one.summary for one in memory.dossiers.list() if one.current] == [present]
+    clock.advance(datetime.combine(date.fromisoformat(day), datetime.min.time(), UTC) + timedelta(days=1) - clock.now())
+    after = [fact for one in memory.dossiers.list() for fact in one.facts]
+    assert {fact.at.date(): fact.standing for fact in after} == {EARLY.date(): "superseded", NOON.date(): "current"}
+
+
+@pytest.mark.parametrize(("present", "announced", "day"), ANNOUNCED)
+def test_the_page_says_until_when_it_holds(present, announced, day, opened):
+    """In the list of what is active, where it stands beside what is announced, and in the words of its status."""
+    memory, clock = opened
+    memory.remember(present, at=EARLY)
+    memory.remember(announced, at=NOON)
+    shown = {
+        record.text: status_word(record, clock.now()) for record in memory.inspection.browse(BrowseFilter()).records
+    }
+    assert sorted(shown.values()) == ["active", f"until {day}"]
+    clock.advance(datetime.combine(date.fromisoformat(day), datetime.min.time(), UTC) + timedelta(days=1) - clock.now())
+    after = memory.inspection.browse(BrowseFilter(status="")).records
+    assert sorted(status_word(record, clock.now()) for record in after) == ["active", "superseded"]
+    assert [record.status for record in memory.inspection.browse(BrowseFilter()).records] == ["active"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,8 +16,11 @@ from dopejar import Memory, NotFoundError, open_memory
 from dopejar.doors.cli.app import build_app
 from dopejar.errors import InputError
 from dopejar.pipelines.garden.dossier_governor import EventKind
+from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.seeds import DossierGovernor, ManualGardener
 from dopejar.text.tokens import count_tokens
+from dopejar.values.record import Layer, Sublayer
+from dopejar.values.statement import FactClass, Frame
 
 BEGAN = datetime(2024, 3, 4, 9, tzinfo=UTC)
 TALK = [
@@ -248,3 +252,42 @@ def test_a_common_name_may_be_renamed(tmp_path: Path) -> None:
         assert memory.dossiers.find("order").id == cashew.id
         assert len(cashew.facts) == 3
         assert memory.dossiers.find("billing").title == "Ledgerly"
+
+
+class LifeReader(GrammarReader):
+    """A reader that takes every statement for one about a person's life, as the fitted one often does."""
+
+    finds_frames = True
+
+    def read(self, sentences):
+        """Each as who somebody is."""
+        return tuple(replace(one, frame=PERSON) for one in super().read(sentences))
+
+
+PERSON = Frame(
+    subject="", attribute="", attribute_certainty=0.0, value="", guides=0.0, fact_class=FactClass.PLAIN,
+    class_certainty=1.0, layer=Layer.SELF, sublayer=Sublayer.IDENTITY, layer_certainty=1.0, private=0.0, leans=0.0,
+    takes_back=0.0,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "about"),
+    [
+        ("Oskar works at the harbour office.", "Oskar"),
+        ("Greta lives in Turku.", "Greta"),
+        ("Rolf works in Delft.", "Rolf"),
+        ("I work at the harbour office.", "user"),
+        ("My sister Greta lives in Turku.", "user"),
+        ("Greta and I live in Turku.", "user"),
+        ("Works at the harbour office.", "user"),
+    ],
+)
+def test_what_is_said_of_another_person_is_in_their_dossier(tmp_path: Path, text: str, about: str) -> None:
+    """A statement that begins with a person's name is not about the user, if it has no word of the user."""
+    with open_memory(tmp_path / "people", environment={"DOPEJAR_EMBEDDER_KIND": "none"}, said_by="user") as memory:
+        told = Memory(replace(memory._deps, reader=LifeReader), memory.project)
+        told.remember(text)
+        (record,) = told.list()
+        assert record.layer is Layer.SELF
+        assert [fact.text for fact in told.dossiers.find(about).current] == [record.text]

@@ -94,7 +94,8 @@ def _check(what: str, name: str, annotation: str, value: object, default: object
         raise InputError(f"{what} has no time zone: {value.isoformat()}. Pass a timezone-aware datetime.")
     if name in _COUNTS and isinstance(value, int) and value < 0:
         raise InputError(f"{what} is 0 or more, not {value}.")
-    if name in _CHOICES and "str" in annotation and value != default:
+    is_any = name == "status" and value == ""  # of a filter
+    if name in _CHOICES and "str" in annotation and value != default and not is_any:
         _check_choice(what, [str(one) for one in _CHOICES[name]], value)
     if type(value).__name__ in _MADE_BY_HOSTS:
         for field in fields(value):  # type: ignore[arg-type]  # every one of these is a dataclass

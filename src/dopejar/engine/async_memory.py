@@ -92,6 +92,7 @@ class AsyncMemory:
     recall = _awaited(Memory.recall)
     search = _awaited(Memory.search)
     get = _awaited(Memory.get)
+    changes = _awaited(Memory.changes)
     list = _awaited(Memory.list)
     find_project = _awaited(Memory.find_project)
     project_labels = _awaited(Memory.project_labels)

@@ -16,17 +16,19 @@ from dopejar.engine import lookup
 
 # modules, not names: the command line loads each of them when it is first used
 from dopejar.engine.arguments import checked
-from dopejar.engine.queries import history, recall, record_search, surveys, tool_checks
+from dopejar.engine.queries import history, recall, recent_changes, record_search, surveys, tool_checks
 from dopejar.engine.services import Services
 from dopejar.errors import InputError
 from dopejar.memory.note_use import note_use
 from dopejar.text.normalisation import is_blank
+from dopejar.values.host_values import parse_aware
 from dopejar.values.ids import TraceId, new_trace_id
 from dopejar.values.recall import ContextPack, Query, RecordFilter, Source
 from dopejar.values.record import Kind, Record, Status
 from dopejar.values.scope import Namespace, Project, ReadScope, Scope
 
 if TYPE_CHECKING:
+    from dopejar.engine.queries.recent_changes import RecentChange
     from dopejar.engine.queries.tool_checks import CheckFinding
     from dopejar.engine.results import History, LoggedAct, SearchResult, StoreStatus
     from dopejar.memory.ledger import LedgerVerification
@@ -218,19 +220,62 @@ class MemoryReader(Services):
             namespace: prod, test or ephemeral.
         """
         inside = self._read_scope(namespace, project, all_projects=all_projects)
-        kind, _, label = scope.partition(":")
-        if kind == "project":  # listings show the label
-            ids = {shown: project_id for project_id, shown in self.project_labels().items()}
-            scope = f"project:{ids.get(label.strip(), label)}"
-        chosen = where or record_search.record_filter(
-            inside, kinds=kinds, statuses=statuses, scope=scope, key_prefix=key, tag=tag
-        )
+        chosen = where or self._record_filter(inside, kinds, statuses, key, tag, scope)
         if chosen.statuses == (Status.ACTIVE,) and chosen.holds_at is None:
             chosen = replace(chosen, holds_at=self._deps.clock.now())
         with self._view() as view:
             if conversation:
                 chosen = replace(chosen, conversation=lookup.find_conversation(view, conversation))
             return view.list_records(chosen, limit, after.id if after else None)
+
+    def _record_filter(
+        self, inside: ReadScope, kinds: Sequence[str], statuses: Sequence[str], key: str, tag: str, scope: str
+    ) -> RecordFilter:
+        kind, _, label = scope.partition(":")
+        if kind == "project":  # listings show the label
+            ids = {shown: project_id for project_id, shown in self.project_labels().items()}
+            scope = f"project:{ids.get(label.strip(), label)}"
+        return record_search.record_filter(inside, kinds=kinds, statuses=statuses, scope=scope, key_prefix=key, tag=tag)
+
+    def changes(
+        self,
+        since: datetime | str,
+        limit: int = 50,
+        *,
+        kinds: Sequence[str] = (),
+        statuses: Sequence[str] = (),
+        key: str = "",
+        tag: str = "",
+        scope: str = "",
+        conversation: str = "",
+        project: str = "",
+        all_projects: bool = False,
+        namespace: str = "prod",
+    ) -> tuple[RecentChange, ...]:
+        """What was learned and retired since a time, each memory once, newest change first.
+
+        It tells of memories that may be read in the project at hand; the other arguments are those of `list`.
+
+        Args:
+            since: a datetime with its time zone, or an ISO text; not when something was said, but when it was learned.
+            limit: memories at most.
+            kinds: only these kinds.
+            statuses: only these states.
+            key: only keys that begin so.
+            tag: only memories with this tag.
+            scope: only universal, language:NAME or project:NAME, by id or label.
+            conversation: only those with evidence from this conversation, by id or name.
+            project: another project than the one at hand, by id or label.
+            all_projects: of every scope.
+            namespace: prod, test or ephemeral.
+        """
+        inside = self._read_scope(namespace, project, all_projects=all_projects)
+        where = self._record_filter(inside, kinds, statuses or recent_changes.ONCE_BELIEVED, key, tag, scope)
+        moment = parse_aware(since, "`since` of changes")
+        with self._view() as view:
+            if conversation:
+                where = replace(where, conversation=lookup.find_conversation(view, conversation))
+            return recent_changes.changes_since(view, moment, where, limit)
 
     def history(self, name: str) -> History:
         """A record's states, acts, evidence and other versions; by id, the beginning of its id, or key."""

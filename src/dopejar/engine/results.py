@@ -37,6 +37,11 @@ class DraftChange:
     before: str
     after: str
 
+    @property
+    def is_internal(self) -> bool:
+        """Whether it is a form that only the program reads: people see the same in the text and the key."""
+        return self.name in ("slot", "value")
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IngestStage:

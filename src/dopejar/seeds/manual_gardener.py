@@ -243,7 +243,7 @@ def _listed(facts: object) -> list[object]:
 
 
 def _hydrated(block_id: str, tags: BlockTags, chunks: Sequence[tuple[int, str]]) -> str:
-    lines = [BlockContext(block=block_id, tags=tags.global_tags).header or f"### Context Block: {block_id}", ""]
+    lines = [BlockContext(block=block_id, tags=tags.context_tags).header or f"### Context Block: {block_id}", ""]
     for place, text in chunks:
         labels = [bracketed(rule.label) for rule in tags.section_rules if rule.governs(place, text)]
         lines.append(" ".join([*labels, on_one_line(text)]))

@@ -246,6 +246,8 @@ class RecordPromises(StoreContractBase):
                 assert len(ids(RecordFilter(statuses=(), namespace=None))) == 10
                 assert ids(RecordFilter(tag="t1")) == ["m_r5", "m_r3", "m_r1"]
                 assert ids(RecordFilter(key_prefix="Pantry-R3")) == ["m_r3"]
+                named = (RecordId("m_r1"), RecordId("m_r4"), RecordId("m_staged"), RecordId("m_none"))
+                assert ids(RecordFilter(ids=named)) == ["m_r4", "m_r1"]
                 assert ids(RecordFilter(conversation=conversation_id("kitchen-notes", "monday"))) == ["m_r1", "m_r0"]
                 with raising(NotFoundError, "m_none"):
                     view.list_records(facts, 3, RecordId("m_none"))

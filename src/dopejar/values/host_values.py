@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import TypeVar
+from typing import TypeVar, overload
 
 from dopejar.errors import InputError
 
@@ -24,6 +24,14 @@ def member_named(kind: type[Name], what: str, value: Given) -> Given | Name:
         return kind(value)
     except ValueError:
         raise InputError(f"{what} is one of {', '.join(kind)}, not {value[:60]!r}.") from None
+
+
+@overload
+def parse_aware(given: datetime | str, what: str) -> datetime: ...
+
+
+@overload
+def parse_aware(given: datetime | str | None, what: str) -> datetime | None: ...
 
 
 def parse_aware(given: datetime | str | None, what: str) -> datetime | None:

@@ -56,6 +56,7 @@ class RecordFilter:
     key_prefix: str = ""
     tag: str = ""
     conversation: ConversationId | None = None
+    ids: tuple[RecordId, ...] = ()
     # leaves out what had ended by then; among active ones, superseded ones that hold until later are; None: any time
     holds_at: datetime | None = None
 

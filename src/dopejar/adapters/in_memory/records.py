@@ -156,7 +156,8 @@ class RecordReads(Snapshot):
 
     def _is_listed(self, record: Record, where: RecordFilter) -> bool:
         return (
-            (not where.statuses or record.status in where.statuses or _holds_until_later(record, where))
+            (not where.ids or record.id in where.ids)
+            and (not where.statuses or record.status in where.statuses or _holds_until_later(record, where))
             and (not where.kinds or record.kind in where.kinds)
             and (not where.scopes or record.scope in where.scopes)
             and where.namespace in (None, record.namespace)

@@ -5,8 +5,8 @@ loads anything before the first text.
 
 The upper layers of the encoder are adapted to this by low-rank factors, which come with the weights. Convolutions tell
 each unit of a text (a word, a sign) from its neighbours as outside, the beginning or the inside of a statement; a run
-of units is one statement, and its class and layer come from its pooled units. The weights are made by
-`training/marker_weights.py`.
+of units is one statement, and its class and layer come from its pooled units. A head of its own tells the class of a
+statement that stands alone. The weights are made by `training/marker_weights.py`.
 """
 
 from __future__ import annotations
@@ -62,8 +62,17 @@ class FittedMarker(FittedNet):
 
     def classes(self, texts: Sequence[str]) -> tuple[FactClass, ...]:
         """The class of each text, taken as one statement; plain for one without words. Raises as `mark` does."""
-        found = self._units.unit_states(texts, self._layers, LONGEST)
-        return tuple(_CLASSES[self._kind(self._hidden(one))[0]] if one.units else FactClass.PLAIN for one in found)
+        return tuple(FactClass.PLAIN if vector is None else self._class(vector) for vector in self.vectors(texts))
+
+    def vectors(self, texts: Sequence[str]) -> "Iterator[Array | None]":
+        """What the class of each text is told by where it stands alone; None for one without words."""
+        import numpy as np
+
+        for one in self._units.unit_states(texts, self._layers, LONGEST):
+            yield np.concatenate([_pooled(self._hidden(one)), one.mean]) if one.units else None
+
+    def _class(self, vector: "Array") -> FactClass:
+        return _CLASSES[int(self._dense("alone_class", self._dense("alone", vector).clip(0)).argmax())]
 
     def _marked(self, text: "UnitStates") -> Iterator[MarkedStatement]:
         hidden = self._hidden(text)
@@ -91,10 +100,14 @@ class FittedMarker(FittedNet):
         return rows
 
     def _kind(self, rows: "Array") -> tuple[int, int]:
-        import numpy as np
-
-        pooled = np.concatenate([rows.mean(0), rows.max(0)])
+        pooled = _pooled(rows)
         return int(self._dense("class", pooled).argmax()), int(self._dense("layer", pooled).argmax())
+
+
+def _pooled(rows: "Array") -> "Array":
+    import numpy as np
+
+    return np.concatenate([rows.mean(0), rows.max(0)])
 
 
 def _runs(tags: "Array") -> Iterator[tuple[int, int]]:

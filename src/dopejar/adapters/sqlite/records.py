@@ -316,6 +316,9 @@ def _conditions(where: "RecordFilter") -> tuple[list[str], list[Cell]]:
             " WHERE e.conversation = ?)"
         )
         values.append(where.conversation)
+    if where.ids:
+        conditions.append("r.id IN (SELECT value FROM json_each(?))")
+        values.append(listed(where.ids))
     if where.holds_at is not None:
         conditions.append("(r.valid_to IS NULL OR r.valid_to > ?)")
         values.append(when(where.holds_at))

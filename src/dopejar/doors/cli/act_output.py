@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from dopejar.doors.cli.text_format import moment, one_line, pairs, table
+from dopejar.doors.cli.text_format import moment, pairs, table, whole_line
 from dopejar.values.ids import RecordId
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def act_detail(act: ActEntries) -> Iterator[str]:
             entry.action,
             f"{entry.from_state or 'new'} to {entry.to_state}",
             entry.target,
-            one_line(record.text) if (record := act.records.get(RecordId(entry.target))) else "",
+            whole_line(record.text) if (record := act.records.get(RecordId(entry.target))) else "",
         )
         for entry in act.entries
     ]

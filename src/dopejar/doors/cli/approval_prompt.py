@@ -238,7 +238,7 @@ class ApprovalInterface:
         text = " ".join(line.split()) or proposal.text
         if text == proposal.text or self._preview is None:
             return text
-        for change in change_lines(self._preview(proposal.id, text)):
+        for change in change_lines(self._preview(proposal.id, text), {}):  # a text moves no scope
             self._say(change)
         return text if self.confirms() else None
 

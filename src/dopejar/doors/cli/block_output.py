@@ -6,15 +6,13 @@ Takes: described blocks, and the turns of one. Gives: lines of text. Never: a tu
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from dopejar.doors.cli.text_format import day, moment, one_line, pairs, table
+from dopejar.doors.cli.text_format import day, moment, one_line, pairs, table, whole_line
 
 if TYPE_CHECKING:
     from dopejar.engine.garden.gardener import DescribedBlock
     from dopejar.values.episode import Episode
-
-_LONGEST: Final = 400  # characters of a summary
 
 
 def block_rows(blocks: Sequence[DescribedBlock]) -> Iterator[str]:
@@ -41,15 +39,15 @@ def block_lines(block: DescribedBlock, turns: Sequence[Episode]) -> Iterator[str
             ("state", f"{block.state} ({block.exit})" if block.exit else block.state),
             ("from", moment(block.started_at)),
             ("to", moment(block.ended_at)),
-            ("about", one_line(", ".join(block.keywords))),
-            ("summary", one_line(block.summary, _LONGEST)),
+            ("about", whole_line(", ".join(block.keywords))),
+            ("summary", whole_line(block.summary)),
         ]
     )
     parts = (
         (("turns", "tag"), list(_tags(block))),
-        (("turn", "decided"), [(one.turn, one_line(one.text)) for one in block.decisions_made]),
-        (("turn", "left open"), [(one.turn, one_line(one.text)) for one in block.open_loops]),
-        (("turn", "name", "value"), [(one.turn, one.name, one_line(one.value)) for one in block.active_variables]),
+        (("turn", "decided"), [(one.turn, whole_line(one.text)) for one in block.decisions_made]),
+        (("turn", "left open"), [(one.turn, whole_line(one.text)) for one in block.open_loops]),
+        (("turn", "name", "value"), [(one.turn, one.name, whole_line(one.value)) for one in block.active_variables]),
     )
     for columns, rows in parts:
         if rows:

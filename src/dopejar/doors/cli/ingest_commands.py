@@ -27,7 +27,7 @@ from dopejar.doors.cli.command_registry import command
 from dopejar.doors.cli.text_format import counted, one_line, safe, table
 from dopejar.doors.cli.text_output import receipt_lines
 from dopejar.doors.cli.transcript_batch import batch_data, batch_lines, failure_lines, learn_all
-from dopejar.errors import InputError
+from dopejar.errors import InputError, UsageError
 from dopejar.values.scope import Namespace
 
 if TYPE_CHECKING:
@@ -101,6 +101,9 @@ def remember(
     tag: Annotated[
         list[str] | None, typer.Option("--tag", metavar="WORD", help="A tag for the new memories; may be repeated.")
     ] = None,
+    everywhere: Annotated[
+        bool, typer.Option("--everywhere", help="It holds everywhere, not only in the current project.")
+    ] = False,
 ) -> int:
     """Remember a text. The text is always stored; each statement in it passes the write gate.
 
@@ -108,17 +111,24 @@ def remember(
     assistant's, and a person reviews it first. What directs the assistant's work waits for review, too, except where a
     reviewer is unlocked or trusts the terminal (`dopejar reviewer trust-terminal`).
 
+    What is said about yourself and your own life holds everywhere; all else holds in the current project (`--project`
+    names another), unless you say `--everywhere`, or "in all my projects". Outside a project, it holds everywhere; a
+    rule about one programming language holds for that language.
+
     Exit codes: 0 if at least one statement is active now; 4 if everything waits in `dopejar review`; 3 if everything
     was refused; 1 if the text is kept but nothing could be learned from it.
 
     For example:
 
         dopejar remember "I prefer tabs over spaces in Makefiles."
+        dopejar remember "Commit messages are in English." --everywhere
         echo "Staging runs Postgres 16." | dopejar remember -
     """
     if text == "-":
         text = sys.stdin.read()
-    with context.open_memory() as memory:
+    if everywhere and context.project:
+        raise UsageError("Give either --everywhere or --project.")
+    with context.open_memory(detect_project=not everywhere) as memory:
         by = memory.reviewers.voucher_at(terminal_id()) if context.at_terminal else None
         result = memory.remember(
             text,

@@ -14,7 +14,7 @@ import typer
 from dopejar.doors.cli.authentication import authenticate
 from dopejar.doors.cli.command_context import FAILED, OK, CommandContext, find_conversation, json_fields, json_value
 from dopejar.doors.cli.command_registry import command, each_named
-from dopejar.doors.cli.text_format import one_line, safe
+from dopejar.doors.cli.text_format import one_line, safe, whole_line
 from dopejar.doors.cli.text_output import echo_lines, erasure_lines, receipt_lines, record_lines
 from dopejar.errors import AmbiguousIdError, NotFoundError, UsageError
 from dopejar.values.ids import ConversationId, EpisodeId, RecordId
@@ -74,21 +74,25 @@ def undo(
 def forget(context: CommandContext, names: Records) -> int:
     """Take memories out of use. They stay readable; `bring-back` makes them active again. Needs a reviewer.
 
-    `dopejar erase` removes the words themselves, for good.
+    Instead of an id, give words: at a terminal you are asked about the one memory that they fit; where they fit
+    several, those are named. `dopejar erase` removes the words themselves, for good.
 
     For example:
 
         dopejar forget Server-Config-Binding
     """
     with context.open_for_writing(detect_project=False) as memory:
-        known = [_in_use(memory, name) for name in names]
+        known = [_in_use(context, memory, name) for name in names]
         (receipt,) = memory.delete(known, authenticate(memory), context.trace_id)
     context.answer(json_fields(receipt), lambda: receipt_lines([receipt]))
     return OK
 
 
-def _in_use(memory: Memory, name: str) -> RecordId:
-    """The id of the memory with this name. Raises NotFoundError; of words, it names the memories that hold them."""
+def _in_use(context: CommandContext, memory: Memory, name: str) -> RecordId:
+    """The id of the memory with this name; of words that one memory alone holds, once a person has said yes.
+
+    Raises NotFoundError; of words, it names the memories that hold them.
+    """
     try:
         return memory.get(name).id
     except AmbiguousIdError:
@@ -97,6 +101,9 @@ def _in_use(memory: Memory, name: str) -> RecordId:
         found = memory.review.about(name)
         if not found:
             raise
+        if len(found) == 1 and context.may_ask:
+            typer.confirm(f"Take {found[0].id} out of use: {whole_line(found[0].text)}?", abort=True, err=True)
+            return found[0].id
         shown = "; ".join(f"{record.id} ({one_line(record.text)})" for record in found[:_SHOWN])
         more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
         raise NotFoundError(

@@ -21,7 +21,7 @@ GROUPS: Final = (
         ("forget", "take memories out of use"),
     )),
     ("Look", (
-        ("list", "memories, newest first; --view for keys, rules; --blocks"),
+        ("list", "memories; --since 7d for what changed; --view; --blocks"),
         ("show", "a memory with its history, a subject, or a block"),
         ("status", "counts, the review queue, the model, the project"),
         ("graph", "what is connected to a person, project or tool"),

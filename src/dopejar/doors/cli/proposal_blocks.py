@@ -11,6 +11,7 @@ from dopejar.doors.cli.review_output import rule_clause
 from dopejar.doors.cli.text_format import one_line, safe
 from dopejar.doors.cli.text_output import scope_text
 from dopejar.values.proposal import Add, Supersede
+from dopejar.values.scope import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,10 +35,15 @@ def retirement_lines(retired: Mapping[str, Sequence[Record]]) -> Iterator[str]:
         yield f"    {record.id}: {one_line(record.text, _MAX_QUOTE)}"
 
 
-def change_lines(changes: Iterable[DraftChange]) -> Iterator[str]:
-    """What another text changes, a line each."""
+def change_lines(changes: Iterable[DraftChange], projects: Mapping[str, str]) -> Iterator[str]:
+    """What another text or scope changes, a line each, as far as people read it."""
     for change in changes:
-        before, after = one_line(change.before, MAX_TEXT) or "none", one_line(change.after, MAX_TEXT) or "none"
+        if change.is_internal:
+            continue
+        before, after = (
+            scope_text(Scope.parse(side), projects) if change.name == "scope" else one_line(side, MAX_TEXT) or "none"
+            for side in (change.before, change.after)
+        )
         yield f"    {change.name}: {before} -> {after}"
 
 

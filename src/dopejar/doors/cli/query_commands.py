@@ -5,7 +5,9 @@ Takes: questions and filters. Gives: answers with their sources. Never: changes 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+import re
+from datetime import datetime, time, timedelta
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
@@ -17,9 +19,10 @@ from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import AllProjects, command
 from dopejar.doors.cli.show_command import list_dossiers
 from dopejar.doors.cli.survey_commands import View
-from dopejar.doors.cli.text_format import day, table
-from dopejar.doors.cli.text_output import record_rows, standing_lines
-from dopejar.errors import UsageError
+from dopejar.doors.cli.text_format import day, moment, table
+from dopejar.doors.cli.text_output import change_rows, record_rows, standing_lines
+from dopejar.errors import InputError, UsageError
+from dopejar.values.dates import parse_moment
 from dopejar.values.record import Kind, Status
 from dopejar.values.scope import Namespace
 
@@ -120,6 +123,12 @@ def list_records(
         ),
     ] = "",
     namespace: Annotated[Namespace, typer.Option("--namespace", help=_NAMESPACE)] = Namespace.PROD,
+    since: Annotated[
+        str,
+        typer.Option(
+            "--since", metavar="DATE", help="Only what was learned or retired since then: a date, or 7d for a week."
+        ),
+    ] = "",
     limit: Annotated[int, typer.Option("--limit", min=1, help="The maximum number of rows.")] = 50,
     view: Annotated[View | None, typer.Option("--view", help="List this instead of memories.")] = None,
     blocks: Annotated[bool, typer.Option("--blocks", help="List the blocks of conversations instead.")] = False,
@@ -129,44 +138,82 @@ def list_records(
     """List memories with their keys, newest first.
 
     Without filters, this lists the active memories of all kinds that apply in the current project. A temporary memory
-    ("tonight", "this week") is left out once its time is over. `--view` lists `keys` (their versions, accesses and
-    strength), `profile` (the approved working rules), `decisions`, `corrections` or `dossiers` (what memories are
-    about). `--blocks` lists the blocks of one topic that conversations consist of, `--tags` their tags and rules. Most
-    take `--limit`; `keys` also takes `--key`; blocks and tags take `--conversation`.
+    ("tonight", "this week") is left out once its time is over. `--since` lists instead what was learned, replaced and
+    taken out of use since then, the last change first, each with who approved it (`policy`: nobody was asked) and the
+    act, which `undo` takes back. `--view` lists `keys` (their versions, accesses and strength), `profile` (the approved
+    working rules), `decisions`, `corrections` or `dossiers` (what memories are about). `--blocks` lists the blocks of
+    one topic that conversations consist of, `--tags` their tags and rules. Most take `--limit`; `keys` also takes
+    `--key`; blocks and tags take `--conversation`.
 
     For example:
 
         dopejar list --kind rule --kind constraint
         dopejar list --status superseded --key Server
+        dopejar list --since 7d
         dopejar list --view keys --key Self-Pref
         dopejar list --blocks --conversation c_7x2m
     """
     if word:
         raise UsageError(f"`list` does not take {word!r}. Ask with `dopejar recall`, or filter: --key {word}.")
-    if (view is not None) + blocks + tags > 1:
-        raise UsageError("`list` shows one thing at a time: give one of --view, --blocks and --tags.")
+    if (view is not None) + blocks + tags + bool(since) > 1:
+        raise UsageError("`list` shows one thing at a time: give one of --view, --blocks, --tags and --since.")
     if blocks or tags:
         return _list_blocks(context, conversation, limit, tags=tags)
     if view is not None:
         return _viewed(context, view, key, limit, namespace, all_projects=all_projects)
+    filters: _Filters = {
+        "limit": limit,
+        "kinds": tuple(kind or ()),
+        "key": key,
+        "tag": tag,
+        "scope": scope,
+        "conversation": conversation,
+        "all_projects": all_projects,
+        "namespace": namespace,
+    }
+    if since:
+        return _list_changes(context, _start(since), tuple(status or ()), filters)
     with context.open_memory() as memory:
-        records = memory.list(
-            limit=limit,
-            kinds=tuple(kind or ()),
-            statuses=tuple(status or (Status.ACTIVE,)),
-            key=key,
-            tag=tag,
-            scope=scope,
-            conversation=conversation,
-            all_projects=all_projects,
-            namespace=namespace,
-        )
+        records = memory.list(statuses=tuple(status or (Status.ACTIVE,)), **filters)
         projects = memory.project_labels()
     if not records:
         filtered = any((kind, status, key, tag, scope, conversation, namespace is not Namespace.PROD))
         context.note("No memory matches these filters." if filtered else _NOTHING_BELIEVED)
     context.answer({"records": [json_fields(record) for record in records]}, lambda: record_rows(records, projects))
     return OK
+
+
+class _Filters(TypedDict):
+    limit: int
+    kinds: tuple[Kind, ...]
+    key: str
+    tag: str
+    scope: str
+    conversation: str
+    all_projects: bool
+    namespace: Namespace
+
+
+def _list_changes(context: CommandContext, since: datetime, statuses: tuple[Status, ...], filters: _Filters) -> int:
+    with context.open_memory() as memory:
+        changes = memory.changes(since, statuses=statuses, **filters)
+        projects = memory.project_labels()
+    if not changes:
+        context.note(f"Nothing that these filters show was learned or retired since {moment(since)}.")
+    context.answer({"changes": [json_fields(change) for change in changes]}, lambda: change_rows(changes, projects))
+    return OK
+
+
+def _start(text: str) -> datetime:
+    """The time that `--since` means: of a date its beginning, of `7d` seven days ago. Raises InputError."""
+    value = text.strip()
+    if days := re.fullmatch(r"(\d{1,4})d", value):
+        return datetime.now().astimezone() - timedelta(days=int(days[1]))
+    try:
+        named = parse_moment(value)
+    except ValueError:
+        raise InputError(f"--since needs a date such as 2026-03-15 or 2026-03-15T18:00, or 7d, not {text!r}.") from None
+    return named if named.time() != time.max else datetime.combine(named.date(), time.min).astimezone()
 
 
 def _viewed(

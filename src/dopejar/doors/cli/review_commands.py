@@ -268,8 +268,8 @@ def edit(
 ) -> int:
     """Approve a proposal with another text or for another scope; its evidence stays. Needs a reviewer.
 
-    The new text is analysed again. Everything that it changes, also key, slot and value, is shown first; at a terminal
-    you confirm it.
+    The new text is analysed again. What it changes, also the kind and the key, is shown first; at a terminal you
+    confirm it.
 
     For example:
 
@@ -280,7 +280,7 @@ def edit(
         raise UsageError("Give --text, --scope or both. To approve it as it stands: `dopejar review approve`.")
     with context.open_for_writing() as memory:
         selected, seen = select_proposals(memory, [name])[0], _seen(memory)
-        for line in change_lines(memory.review.preview_edit(selected, text, scope)):
+        for line in change_lines(memory.review.preview_edit(selected, text, scope), memory.project_labels()):
             context.note(line)
         if context.may_ask:
             typer.confirm("Approve this?", abort=True, err=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from dopejar.doors.cli.text_format import moment, one_line, pairs, safe, table
+from dopejar.doors.cli.text_format import moment, one_line, pairs, safe, table, whole_line
 from dopejar.doors.cli.text_output import echo_lines, record_rows, scope_text
 from dopejar.values.proposal import Action, Add, Supersede
 from dopejar.values.record import DIRECTING, check_clause
@@ -99,7 +99,7 @@ def proposal_lines(item: ReviewItem, projects: Mapping[str, str]) -> Iterator[st
     for evidence, episode in item.evidence:
         speaker = safe(episode.speaker or episode.origin.value) if episode else "?"
         passage = episode.text[evidence.start : evidence.end] if episode else evidence.wording
-        yield f"  {moment((episode or evidence).at)} {speaker}: {one_line(passage)} ({evidence.episode_id})"
+        yield f"  {moment((episode or evidence).at)} {speaker}: {whole_line(passage)} ({evidence.episode_id})"
     yield from ("\nsurrounding turns",) if item.around else ()
     for turn in item.around:
         yield f"  {turn.index} {safe(turn.speaker or turn.origin.value)}: {one_line(turn.text, 240)}"

@@ -14,7 +14,7 @@ from dopejar.doors.cli.act_output import act_detail
 from dopejar.doors.cli.block_output import block_lines
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import AllProjects, command
-from dopejar.doors.cli.text_format import day, one_line, pairs, table
+from dopejar.doors.cli.text_format import day, one_line, pairs, table, whole_line
 from dopejar.doors.cli.text_output import history_lines
 from dopejar.errors import NotFoundError
 from dopejar.values.scope import Namespace
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dopejar.engine.garden.dossiers import Dossier
+    from dopejar.engine.memory import Memory
 
 commands = typer.Typer()
 
@@ -73,15 +74,27 @@ def show(
             try:
                 dossier = memory.dossiers.find(name, namespace=namespace.value, all_projects=all_projects)
             except NotFoundError:
-                raise NotFoundError(
-                    f"Memory has nothing called {name!r}. `dopejar list` lists memories with their keys, "
-                    "`dopejar list --view dossiers` what they are about."
-                ) from None
+                raise NotFoundError(_unknown(memory, name, namespace, in_others=not all_projects)) from None
         else:
             context.answer(json_fields(record_history), lambda: history_lines(record_history, projects))
             return OK
     context.answer(_fields(dossier), lambda: _lines(dossier))
     return OK
+
+
+def _unknown(memory: Memory, name: str, namespace: Namespace, *, in_others: bool) -> str:
+    """That a name is that of nothing here, and what to do next."""
+    if in_others:
+        try:
+            memory.dossiers.find(name, namespace=namespace.value, all_projects=True)
+        except NotFoundError:
+            pass
+        else:
+            return f"Nothing that holds here is about {name!r}; a memory of another project is: use --all-projects."
+    return (
+        f"Memory has nothing called {name!r}. `dopejar list` lists memories with their keys, "
+        "`dopejar list --view dossiers` what they are about."
+    )
 
 
 def list_dossiers(context: CommandContext, limit: int, namespace: Namespace, *, all_projects: bool) -> int:
@@ -116,19 +129,19 @@ def _lines(dossier: Dossier) -> Iterator[str]:
     yield from pairs(
         [
             ("dossier", dossier.id),
-            ("about", one_line(dossier.title)),
-            ("names", one_line(", ".join(dossier.names))),
+            ("about", whole_line(dossier.title)),
+            ("names", whole_line(", ".join(dossier.names))),
             ("status", dossier.status),
-            ("summary", one_line(dossier.summary, 400)),
+            ("summary", whole_line(dossier.summary)),
         ]
     )
     yield ""
     facts = [
-        (fact.record_id, fact.standing, f"{fact.confidence:.2f}", day(fact.at), fact.turn, one_line(fact.text))
+        (fact.record_id, fact.standing, f"{fact.confidence:.2f}", day(fact.at), fact.turn, whole_line(fact.text))
         for fact in dossier.facts
     ]
     yield from table(("fact", "standing", "confidence", "said", "turn", "text"), facts)
     yield ""
     yield from table(
-        ("date", "event", "text"), [(day(one.at), one.kind, one_line(one.text)) for one in dossier.history]
+        ("date", "event", "text"), [(day(one.at), one.kind, whole_line(one.text)) for one in dossier.history]
     )

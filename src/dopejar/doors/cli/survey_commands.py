@@ -16,12 +16,12 @@ import typer
 from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import command
 from dopejar.doors.cli.text_format import day, one_line, pairs, safe, table
-from dopejar.doors.cli.text_output import finding_lines, receipt_lines
+from dopejar.doors.cli.text_output import finding_lines, receipt_lines, scope_text
 from dopejar.errors import InputError, UsageError
 from dopejar.values.scope import Namespace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dopejar.engine.queries.surveys import GuidanceLine, Hygiene, KeyChain
 
@@ -43,18 +43,18 @@ def keys(context: CommandContext, prefix: str, namespace: Namespace, *, all_proj
     """List canonical keys: the current version, the number of versions, the access count, and the strength."""
     with context.open_memory() as memory:
         rows = memory.surveys.keys(prefix, namespace.value, all_projects=all_projects)
+        projects = memory.project_labels()
     if not rows:
         context.note("No active memory has a matching key.")
-    context.answer({"keys": [json_fields(row) for row in rows]}, lambda: _key_rows(rows))
+    context.answer({"keys": [json_fields(row) for row in rows]}, lambda: _key_rows(rows, projects))
     return OK
 
 
-def _key_rows(rows: Sequence[KeyChain]) -> Iterator[str]:
-
+def _key_rows(rows: Sequence[KeyChain], projects: Mapping[str, str]) -> Iterator[str]:
     cells = [
         (
             row.key,
-            row.scope,
+            scope_text(row.current.scope, projects),
             len(row.versions),
             row.current.access_count,
             f"{row.strength:.2f}",

@@ -34,9 +34,14 @@ def safe(text: str) -> str:
     )
 
 
+def whole_line(text: str) -> str:
+    """The whole text in one line."""
+    return safe(" ".join(text.split()))
+
+
 def one_line(text: str, max_length: int = MAX_CELL) -> str:
     """The text in one line, shortened with an ellipsis where it is longer."""
-    line = safe(" ".join(text.split()))
+    line = whole_line(text)
     return line if len(line) <= max_length else f"{line[: max_length - 1].rstrip()}…"
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from dopejar.doors.cli.text_format import counted, day, moment, one_line, pairs, safe, size, table
+from dopejar.doors.cli.text_format import counted, day, moment, one_line, pairs, safe, size, table, whole_line
 from dopejar.values.recall import ContextPack, PackItem
 from dopejar.values.receipt import Receipt
 from dopejar.values.record import DIRECTING, Record, Status, check_clause, format_tags
@@ -18,6 +18,7 @@ from dopejar.values.scope import Scope
 
 if TYPE_CHECKING:
     from dopejar.engine.memory import Memory
+    from dopejar.engine.queries.recent_changes import RecentChange
     from dopejar.engine.queries.tool_checks import CheckFinding
     from dopejar.engine.results import ErasureReceipt, History, StoreStatus
     from dopejar.engine.review.erasure_echoes import Echo
@@ -83,6 +84,23 @@ def record_rows(records: Sequence[Record], projects: Mapping[str, str], now: dat
         for record in records
     ]
     yield from table(("id", "kind", "status", "since", "scope", "key", "text"), rows)
+
+
+def change_rows(changes: Sequence[RecentChange], projects: Mapping[str, str]) -> Iterator[str]:
+    """A table of memories that were learned or retired."""
+    rows = [
+        (
+            moment(one.at),
+            one.change,
+            one.record.id,
+            scope_text(one.record.scope, projects),
+            one.approver,
+            one.act_id,
+            one_line(one.record.text),
+        )
+        for one in changes
+    ]
+    yield from table(("at", "change", "id", "scope", "approved by", "act", "text"), rows)
 
 
 def receipt_lines(receipts: Sequence[Receipt]) -> Iterator[str]:
@@ -157,7 +175,7 @@ def history_lines(history: History, projects: Mapping[str, str]) -> Iterator[str
     if len(history.versions) > 1:
         yield "\nversions of this concept, oldest first"
         versions = [
-            (version.id, version.status, day(version.valid_from), day(version.valid_to), one_line(version.text))
+            (version.id, version.status, day(version.valid_from), day(version.valid_to), whole_line(version.text))
             for version in history.versions
         ]
         yield from table(("id", "status", "from", "to", "text"), versions)
@@ -168,7 +186,8 @@ def _evidence_lines(history: History) -> Iterator[str]:
     for evidence, episode in history.evidence:
         speaker = safe(episode.speaker or episode.origin.value) if episode else "?"
         place = f"{evidence.episode_id} in {episode.conversation}" if episode else evidence.episode_id
-        yield f"  {moment((episode or evidence).at)} {speaker}, {evidence.role}: {one_line(evidence.wording)} ({place})"
+        said = whole_line(evidence.wording)
+        yield f"  {moment((episode or evidence).at)} {speaker}, {evidence.role}: {said} ({place})"
 
 
 # -- status and receipts -----------------------------------------------------------------------------------------------

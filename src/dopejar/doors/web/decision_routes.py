@@ -129,7 +129,7 @@ def edit(context: Context, name: str) -> Response:
 
 
 def _show_edit(context: RequestContext, name: str, text: str, scope: str) -> HTMLResponse:
-    """What another text or scope changes in a proposal, also in its key, slot and value."""
+    """What another text or scope changes in a proposal, also in its kind and key."""
     reasons = context.inspection.stale_proposals([name], _versions_in_form(context))
     if reasons:
         raise ConcurrentDecisionError([f"{short_id(stale)} {reason}" for stale, reason in reasons.items()], [])

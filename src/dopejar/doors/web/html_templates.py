@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dopejar.values.episode import Episode
-    from dopejar.values.record import Evidence
+    from dopejar.values.record import Evidence, Record
     from dopejar.values.scope import Scope
 
 _TEMPLATE_FOLDER: Final = Path(__file__).parent / "templates"
@@ -56,6 +56,7 @@ def environment() -> Environment:
         "plain": spaced,
         "query": query_string,
         "place": place_name,
+        "status": status_word,
         "percent": percentage,
     }
     jinja.globals |= {
@@ -131,6 +132,12 @@ def place_name(scope: Scope | str, projects: Mapping[str, str]) -> str:
     """A scope for people: a project by its name, where one is known."""
     kind, _, name = str(scope).partition(":")
     return projects.get(name, name) if kind == "project" else name or kind
+
+
+def status_word(record: Record, now: datetime | None = None) -> str:
+    """The status of a record for people; what is superseded from a later day on holds until that day."""
+    is_held = record.holds_until_later(now or datetime.now(UTC))
+    return f"until {utc_day(record.valid_to)}" if is_held and record.valid_to else record.status.value
 
 
 def short_id(name: str) -> str:

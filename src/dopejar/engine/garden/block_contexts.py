@@ -37,11 +37,11 @@ class BlockContexts:
         tags = self._tags_of(turn.conversation, block)
         place = block.places.index(turn.index)
         rules = [rule for rule in tags.section_rules if rule.governs(place, turn.text)]
-        if not tags.global_tags and not rules:
+        if not tags.context_tags and not rules:
             return None
         return BlockContext(
             block=block.id,
-            tags=tags.global_tags,
+            tags=tags.context_tags,
             labels=tuple(rule.label for rule in rules),
             far=tuple(rule.label for rule in rules if not speaks_of(turn.text, rule)),
         )

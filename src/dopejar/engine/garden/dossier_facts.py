@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.garden.dossier_governor import USER, DossierFact, name_key
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from dopejar.ports.store import ReadView
+    from dopejar.values.episode import Episode
     from dopejar.values.ids import RecordId
 
 DOSSIER_TAG: Final = "dossier: "
@@ -54,13 +56,13 @@ def read_facts(view: ReadView, records: Iterable[Record], now: datetime) -> tupl
         origin, pairs = origins.get(record.id), same.get(record.id, ())
         turn = turns.get(origin.episode_id) if origin else None
         names = _names(record, edges.get(record.id, ()), known)
-        is_current = record.status is Status.ACTIVE and not record.is_over(now)
+        standing = _standing(record, now)
         is_held = record.status not in (Status.DEPRECATED, Status.RETRACTED)
         facts.append(
             DossierFact(
                 record_id=record.id,
                 text=record.text,
-                at=origin.at if origin else record.valid_from,
+                at=_said_at(origin, turn) if origin else record.valid_from,
                 episode_id=turn.id if turn else None,
                 turn=turn.index if turn else 0,
                 confidence=record.confidence,
@@ -70,11 +72,19 @@ def read_facts(view: ReadView, records: Iterable[Record], now: datetime) -> tupl
                 aspect=_aspect(record, names),
                 is_held=is_held,
                 removed_at=None if is_held else _changed_at(view, record.id),
-                superseded_at=record.valid_to if is_held and not is_current else None,
-                standing=Standing.CURRENT if is_current else Standing.SUPERSEDED,
+                superseded_at=record.valid_to if is_held and standing is Standing.SUPERSEDED else None,
+                standing=standing,
             )
         )
     return tuple(facts)
+
+
+def _standing(record: Record, now: datetime) -> Standing:
+    """Whether a record holds now; what replaces another from a later day on is planned until then."""
+    if record.status is Status.ACTIVE and record.supersedes and record.valid_from > now:
+        return Standing.PLANNED
+    is_in_force = record.status is Status.ACTIVE or record.holds_until_later(now)
+    return Standing.CURRENT if is_in_force and not record.is_over(now) else Standing.SUPERSEDED
 
 
 def _is_fact(record: Record) -> bool:
@@ -106,6 +116,11 @@ def _is_noun(word: str) -> bool:
     return word == "the" or word in entity_lexicon().nouns
 
 
+def _said_at(origin: Evidence, turn: Episode | None) -> datetime:
+    """When a statement was made, in its place within its turn; one that is announced counts from a later day on."""
+    return origin.at if turn is None else min(origin.at, turn.at + timedelta(microseconds=origin.start))
+
+
 def _origin(rows: Sequence[Evidence]) -> Evidence | None:
     """The earliest statement that a record rests on, withdrawn or not."""
     stated = [row for row in rows if row.role in (EvidenceRole.ASSERTS, EvidenceRole.WITHDRAWN)]
@@ -129,8 +144,11 @@ def _name_given(record: Record) -> tuple[tuple[str, str], ...]:
 
 def _names(record: Record, edges: Sequence[Edge], known: set[str]) -> tuple[str, ...]:
     """The subjects of a record, the likeliest first: in the order of the text, people and tools behind others."""
+    other = ""
     if record.layer is Layer.SELF and not _limits_a_thing(record):
-        return (USER,)
+        other = _told_of_another(record, edges)
+        if not other:
+            return (USER,)
     words = [(found[0], fold(found[0])) for found in _WORD.finditer(record.text)]
     folded = "-".join(word for _, word in words)
     mentioned = {
@@ -143,8 +161,25 @@ def _names(record: Record, edges: Sequence[Edge], known: set[str]) -> tuple[str,
             name = "-".join(word for _, word in words[place : place + count])
             if name in known and words[place][0] != words[place][1]:
                 mentioned.setdefault(name, False)
-    order = sorted(mentioned, key=lambda name: (mentioned[name], f"-{folded}-".find(f"-{name}-") % 10_000, name))
+
+    def rank(name: str) -> tuple[bool, bool, int, str]:
+        return name != other, mentioned[name], f"-{folded}-".find(f"-{name}-") % 10_000, name
+
+    order = sorted(mentioned, key=rank)
     return tuple(order) if order or record.layer is not Layer.SELF else (USER,)
+
+
+def _told_of_another(record: Record, edges: Sequence[Edge]) -> str:
+    """The name of somebody that a record begins with, where it has no word of the user: "Oskar works in Turku"."""
+    # what a preference begins with may be what is preferred: "Coffee is the best drink"
+    kinds = ("person:",) if record.sublayer is Sublayer.PREFERENCE else ("person:", "thing:")
+    named = [subject_name(edge.dst) for edge in edges if edge.src == record.id and edge.dst.startswith(kinds)]
+    first = next((name for name in named if f"{name_key(record.text)}-".startswith(f"{name}-")), "")
+    if not first:
+        return ""
+    from dopejar.pipelines.ingest.statement_frames import OF_THE_SPEAKER  # few records begin with a name
+
+    return "" if OF_THE_SPEAKER.search(record.text) else first
 
 
 def _limits_a_thing(record: Record) -> bool:

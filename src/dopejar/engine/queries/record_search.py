@@ -21,6 +21,7 @@ from dopejar.values.scope import Namespace, ReadScope, Scope, Side
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from dopejar.engine.dependencies import Dependencies
     from dopejar.ports.store import ReadView
@@ -73,7 +74,7 @@ class RecordPage:
 def browse_records(deps: Dependencies, filters: BrowseFilter) -> RecordPage:
     """One page. Raises InputError where the scope cannot be parsed, NotFoundError where `after` is unknown."""
     with deps.store.read() as view:
-        records = _matching_records(view, filters)
+        records = _matching_records(view, filters, deps.clock.now())
     return RecordPage(records=tuple(records[:PAGE_SIZE]), has_more=len(records) > PAGE_SIZE)
 
 
@@ -121,8 +122,10 @@ def record_filter(
     )
 
 
-def _matching_records(view: ReadView, filters: BrowseFilter) -> list[Record]:
+def _matching_records(view: ReadView, filters: BrowseFilter, now: datetime) -> list[Record]:
     where = filters.record_filter()
+    if where.statuses == (Status.ACTIVE,):  # as in other listings: what holds, and not what was for a time that is over
+        where = replace(where, holds_at=now)
     if not filters.q:
         return list(view.list_records(where, PAGE_SIZE + 1, RecordId(filters.after) if filters.after else None))
     ranked = _ranked_records(view, filters) if filters.status == "active" else []

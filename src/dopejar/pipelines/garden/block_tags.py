@@ -63,11 +63,20 @@ class SectionRule:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BlockTags:
-    """The tags of a whole block, its section rules in the order of their turns, and the facts that are neither."""
+    """The tags of a whole block, its section rules in the order of their turns, and the facts for dossiers.
+
+    `sentences` are those of the tags that are a fact in its own words. Such a fact is for a dossier as well.
+    """
 
     global_tags: tuple[str, ...] = ()
+    sentences: frozenset[str] = frozenset()
     section_rules: tuple[SectionRule, ...] = ()
     other_facts: tuple[BlockFact, ...] = ()
+
+    @property
+    def context_tags(self) -> tuple[str, ...]:
+        """The tags that every quoted turn of the block comes with; a whole fact is found by its own words."""
+        return tuple(tag for tag in self.global_tags if tag not in self.sentences)
 
     @property
     def count(self) -> int:
@@ -79,14 +88,23 @@ def tag_block(facts: Sequence[BlockFact], turns: Sequence[str]) -> BlockTags:
     """Tag a block by the three heuristics: environment, constraint, definition. `turns` are the texts of its turns."""
     last = max([len(turns) - 1, *(fact.turn for fact in facts)], default=0)
     tags, rules, others = list[str](), list[SectionRule](), list[BlockFact]()
+    sentences = set[str]()
     for fact in sorted(facts, key=lambda fact: fact.turn):
-        found, named = _section_rules(fact, last), _global_tags(fact)
+        found, named, sentence = _section_rules(fact, last), _global_tags(fact), _sentence_tag(fact)
         for rule in found:
             rules = [_ended_by(earlier, rule) for earlier in rules]
             rules += [] if any(_same(earlier, rule) for earlier in rules) else [_until_permitted(rule, turns)]
+        if not found and not named:
+            others.append(fact)
+            if sentence:
+                named, sentences = (sentence,), sentences | {sentence}
         tags += [tag for tag in named if tag not in tags]
-        others += [] if found or named else [fact]
-    return BlockTags(global_tags=tuple(tags), section_rules=tuple(rules), other_facts=tuple(others))
+    return BlockTags(
+        global_tags=tuple(tags),
+        sentences=frozenset(sentences),
+        section_rules=tuple(rules),
+        other_facts=tuple(others),
+    )
 
 
 def _global_tags(fact: BlockFact) -> tuple[str, ...]:
@@ -96,6 +114,13 @@ def _global_tags(fact: BlockFact) -> tuple[str, ...]:
     if fact.stated:
         return (fact.stated,)
     return environment_tags(fact.text) if _is_environment(fact) else ()
+
+
+def _sentence_tag(fact: BlockFact) -> str:
+    """The tag in its own words that a fact about the environment gives the block, where it names nothing of it."""
+    words = fact.text.strip().rstrip(".!")
+    is_held = fact.last_turn is None and fact.is_held and not _deprecated(words)
+    return f"env: {words}" if words and is_held and not fact.stated and _is_environment(fact) else ""
 
 
 def _is_environment(fact: BlockFact) -> bool:

@@ -307,15 +307,16 @@ def _settled(facts: Sequence[DossierFact], names: Sequence[str]) -> tuple[Dossie
     """The facts with their standing: one revision of a policy holds, and one value of an aspect."""
     stated = [fact for fact in facts if fact.is_held]
     read = [
-        read_policy(fact.text, names) if not fact.same and fact.standing is not Standing.SUPERSEDED else None
+        read_policy(fact.text, names) if not fact.same and fact.standing is Standing.CURRENT else None
         for fact in stated
     ]
     standing = dict(zip((fact.record_id for fact in stated), stand(read), strict=True))
-    newest = {fact.aspect: fact.record_id for fact in stated if fact.aspect}
+    newest = {fact.aspect: fact.record_id for fact in stated if fact.aspect and fact.standing is not Standing.PLANNED}
     for fact in stated:
-        is_replaced = fact.aspect and newest[fact.aspect] != fact.record_id
-        if (is_replaced or fact.standing is Standing.SUPERSEDED) and standing[fact.record_id] is Standing.CURRENT:
-            standing[fact.record_id] = Standing.SUPERSEDED
+        is_replaced = fact.aspect and newest.get(fact.aspect) != fact.record_id
+        known = Standing.SUPERSEDED if is_replaced and fact.standing is Standing.CURRENT else fact.standing
+        if known is not Standing.CURRENT and standing[fact.record_id] is Standing.CURRENT:
+            standing[fact.record_id] = known
     return tuple(replace(fact, standing=standing.get(fact.record_id, Standing.REMOVED)) for fact in facts)
 
 
@@ -344,7 +345,8 @@ def _history(facts: Sequence[DossierFact], names: Sequence[str]) -> Iterator[Dos
                 yield DossierEvent(at=at, kind=EventKind.CREATED, text=fact.text, record_id=fact.record_id)
             if kind is not EventKind.FACT_SUPERSEDED:
                 yield DossierEvent(at=at, kind=kind, text=fact.text, record_id=fact.record_id)
-            standing = Standing.CURRENT if kind is EventKind.FACT_ADDED else Standing.SUPERSEDED
+            added = Standing.PLANNED if fact.standing is Standing.PLANNED else Standing.CURRENT
+            standing = added if kind is EventKind.FACT_ADDED else Standing.SUPERSEDED
             there[fact.record_id] = replace(fact, is_held=kind is not EventKind.FACT_REMOVED, standing=standing)
         settled = _settled(tuple(there.values()), names)
         for fact in settled:

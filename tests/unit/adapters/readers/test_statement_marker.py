@@ -16,7 +16,7 @@ from dopejar.errors import WeightsDamagedError
 from dopejar.values.record import SUBLAYERS
 from dopejar.values.statement import FactClass
 
-WIDTH, HIDDEN = 8, 6
+WIDTH, HIDDEN, ALONE = 8, 6, 4
 TEXTS = st.lists(st.sampled_from(["we", "use", "port", "8080", "now", ",", "never", "."]), max_size=30).map(" ".join)
 
 
@@ -52,6 +52,8 @@ def marker(tmp_path_factory) -> FittedMarker:
         "tag": (3, HIDDEN),
         "class": (len(FactClass), 2 * HIDDEN),
         "layer": (len(COORDINATES), 2 * HIDDEN),
+        "alone": (ALONE, 2 * HIDDEN + WIDTH),
+        "alone_class": (len(FactClass), ALONE),
     }  # fmt: skip
     arrays = {f"{name}.weight": rng.normal(size=shape) for name, shape in shapes.items()}
     arrays |= {f"{name}.bias": rng.normal(size=shape[0]) for name, shape in shapes.items()}
@@ -78,6 +80,14 @@ def test_marks_lie_in_their_text_in_order_and_apart(marker, texts):
 def test_a_text_is_marked_alike_in_any_company(marker, texts):
     """The marks of a text do not depend on the texts that are read with it."""
     assert marker.mark(texts) == tuple(marker.mark([text])[0] for text in texts)
+
+
+@given(texts=st.lists(TEXTS, max_size=4))
+def test_a_class_is_told_alike_in_any_company(marker, texts):
+    """Each text has one class, whatever is read with it; one without words is plain."""
+    found = marker.classes(texts)
+    assert found == tuple(marker.classes([text])[0] for text in texts)
+    assert all(told is FactClass.PLAIN for text, told in zip(texts, found, strict=True) if not text)
 
 
 def test_damaged_weights_are_named(tmp_path):
