@@ -50,19 +50,6 @@ def test_missing_vector_is_average() -> None:
     assert fused["near"] > fused["unknown"] > fused["far"]
 
 
-def test_a_chance_word_does_not_outweigh_what_is_meant() -> None:
-    """The only hit of a word among many candidates is behind what is nearest by far."""
-    meaning = {f"far {place}": 0.1 + place / 1000 for place in range(40)} | {"near": 0.6, "chance": 0.1}
-    fused = fuse_scores({"chance": 3.0}, meaning, vector_weight(4))
-    assert fused["near"] == 1 > fused["chance"]
-
-
-def test_no_better_than_average_is_nothing() -> None:
-    """What has no word of the question and is not near it has a score of 0, however far off the rest is."""
-    fused = fuse_scores({"said": 1.0}, {"said": 0.5, "near": 0.4, "far": 0.1, "farthest": -0.6}, 0.5)
-    assert fused["said"] == 1 > fused["near"] > fused["farthest"] == 0
-
-
 def test_weight_grows_with_the_question_and_halves_for_spelling() -> None:
     """Longer questions rely more on meaning; hashed vectors count half."""
     grown = [vector_weight(terms) for terms in range(60)]

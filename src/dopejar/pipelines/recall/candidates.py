@@ -184,27 +184,26 @@ def vector_weight(terms: int, *, is_lexical: bool = False) -> float:
 
 
 def fuse_scores(lexical: Mapping[Key, float], cosines: Mapping[Key, float], weight: float) -> dict[Key, float]:
-    """Scores from 0 (no better than average) to 1 (the best), by the share of the best lexical score and by the cosine.
+    """Scores from 0 (the least) to 1 (the best): a weighted sum of both measures in standard deviations.
 
-    The cosine counts in standard deviations. BM25 does not: where few candidates have a word of the question, a hit is
-    many deviations from the rest, and a chance word would outweigh what is meant. A candidate without a vector counts
-    as average, so that work still in the outbox neither helps nor hurts it. Where there is only one measure, it alone
-    decides.
+    A candidate without a lexical hit has 0 there. One without a vector counts as average, so that work still in the
+    outbox neither helps nor hurts it. Where there is only one measure, it alone decides.
     """
     keys = [*lexical, *(key for key in cosines if key not in lexical)]
     if not keys:
         return {}
-    best = max(lexical.values(), default=0.0)
     if not cosines:
+        best = max(lexical.values())
         return {key: score / best if best > 0 else 1.0 for key, score in lexical.items()}
-    mean, deviation = _mean_and_deviation(cosines.values())
+    mean, cosine_deviation = _mean_and_deviation(cosines.values())
+    _, lexical_deviation = _mean_and_deviation([lexical.get(key, 0.0) for key in keys])
     sums = {
-        key: (1 - weight) * lexical.get(key, 0.0) / (best or 1.0)
-        + weight * (cosines.get(key, mean) - mean) / (deviation or 1.0)
+        key: (1 - weight) * lexical.get(key, 0.0) / (lexical_deviation or 1.0)
+        + weight * (cosines.get(key, mean) - mean) / (cosine_deviation or 1.0)
         for key in keys
     }
-    most = max(sums.values())
-    return {key: max(0.0, score) / most if most > 0 else 1.0 for key, score in sums.items()}
+    least, most = min(sums.values()), max(sums.values())
+    return {key: (score - least) / (most - least) if most > least else 1.0 for key, score in sums.items()}
 
 
 def _mean_and_deviation(values: Iterable[float]) -> tuple[float, float]:
