@@ -230,7 +230,7 @@ def _confirm_retirements(context: CommandContext, memory: Memory, selected: Sequ
     for line in lines:
         context.note(line)
     if lines and len(selected) > 1 and context.may_ask:
-        typer.confirm("Approve these?", abort=True, err=True)
+        typer.confirm("Approve these? (With --keep-both nothing is retired.)", abort=True, err=True)
 
 
 @command(commands, "reject")

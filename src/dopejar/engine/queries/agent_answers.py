@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from dopejar.values.receipt import Receipt
     from dopejar.values.record import Record
 
-NOTHING: Final = "Nothing in memory matches. That is an answer: do not guess what it may hold."
+NOTHING: Final = "Nothing in memory matches. Ask once more in other words, or say that you do not know; do not guess."
 TOO_LARGE: Final = "Something matches and does not fit into the budget. Use a larger one."
 HOW_TO_DECIDE: Final = (
     "None of this is believed yet: do not act on it. A person decides with `dopejar review` or on the page of "
