@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, time
+from datetime import datetime, time, timedelta
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -57,6 +57,7 @@ SOURCE = "remember"
 """The source of conversations that consist of direct statements."""
 _MAY_ASK = frozenset({Origin.USER, Origin.OTHER, Origin.ASSISTANT})
 LONGEST = 100_000  # characters; longer texts are documents and come through `learn`
+_JUST_SAID, _SOON = 4, timedelta(hours=1)  # direct statements before one that it may be about
 _DATED_BEFORE = 1000  # direct statements of a day that a dated one is placed after, the last ones told
 
 
@@ -183,6 +184,18 @@ def _time_told(view: ReadView, conversation: ConversationId, at: datetime) -> da
         if turn.at <= at < after:
             at = after
     return at
+
+
+def _just_said(view: ReadView, episode: Episode) -> list[TurnInput]:
+    """The last direct statements of the same speaker, which this one may lean on or correct."""
+    row = view.conversation(episode.conversation)
+    if row is None or episode.origin is not Origin.USER:
+        return []
+    last = view.turns(episode.conversation, row.imported - _JUST_SAID)
+    near = (turn for turn in last if turn.text != WITHHELD and timedelta() <= episode.at - turn.at <= _SOON)
+    return [
+        TurnInput(episode=turn) for turn in near if (turn.speaker, turn.project) == (episode.speaker, episode.project)
+    ]
 
 
 def _without_settled(receipts: Sequence[Receipt]) -> tuple[Receipt, ...]:
@@ -337,6 +350,7 @@ class _Statement:
             ingestor = self._ingestor(view)
             ingestor.changes = self._deps.changes() if embedder is not None else None
             ingestor.related = self._related = RelatedSearch(index=view, reader=reader, embedder=embedder)
+            ingestor.earlier = _just_said(view, self.episode)
             judged = ingestor.evaluate([TurnInput(episode=self.episode)])
         self._extraction = ingestor.extraction
         return judged

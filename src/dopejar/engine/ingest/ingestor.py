@@ -86,6 +86,7 @@ class Ingestor:
     options: IngestOptions = field(default_factory=IngestOptions)
     refiner: Refiner | None = None
     changes: ChangeReader | None = None  # of new names
+    earlier: Sequence[TurnInput] = ()  # turns learned from before, which these may lean on or correct
     marker: StatementMarker | None = None  # finds what lasts in a conversation; rules do where there is none
     confirmed_by: str = ""  # the reviewer who vouches that the user says it
 
@@ -142,7 +143,7 @@ class Ingestor:
         judged: list[JudgedProposal] = []
         with using(self.options.taxonomy):
             reader = self.related.reader if self.related is not None else None
-            extractions = self._framed(extract_turns(read, self.via, self.marker, self.changes, reader))
+            extractions = self._framed(extract_turns(read, self.via, self.marker, self.changes, reader, self.earlier))
             for (turn, _), extraction in zip(read, extractions, strict=True):
                 judged += self._evaluate_turn(turn, extraction)
         return judged

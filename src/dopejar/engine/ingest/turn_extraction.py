@@ -61,11 +61,14 @@ def extract_turns(
     marker: StatementMarker | None,
     changes: ChangeReader | None = None,
     reader: StatementReader | None = None,
+    earlier: Sequence[TurnInput] = (),
 ) -> Sequence[Extraction]:
     """The atoms of each turn, outside of the spans beside it.
 
     With a marker the turns of a conversation are read at once; what is said to the memory itself is kept entirely.
+    `earlier` turns were learned from before, and tell only what these lean on or correct.
     """
+    turns = [*((turn, ()) for turn in earlier), *turns]
     spoken = [_spoken(turn, skip) for turn, skip in turns]
     if marker is not None and via is Via.CONVERSATION:
         found = extract_marked(spoken, marker)
@@ -85,7 +88,8 @@ def extract_turns(
         found = with_requests(spoken, found)
     found = [_as_quoted(turn.episode.text, one) for (turn, _), one in zip(turns, found, strict=True)]
     found = with_corrections(spoken, with_contexts(spoken, found, reader), reader)
-    return with_changes(spoken, found, changes) if changes is not None else found
+    found = list(with_changes(spoken, found, changes)) if changes is not None else found
+    return found[len(earlier) :]
 
 
 def _spoken(turn: TurnInput, skip: Sequence[Span]) -> SpokenTurn:

@@ -134,8 +134,8 @@ def _meant(text: str, old: re.Match[str] | None) -> tuple[str, Word, str, str, s
         clause = next((place for place in begins if _LEAD.fullmatch(text, place, value.start)), None)
         if clause is not None:
             replaced = taken_back.text if taken_back is not None else ""
-            behind = "" if _BARE.match(text, value.end) else text[value.end :].split(maxsplit=1)[0].strip(".,!?;:")
-            return text[clause:], value, replaced, _word_before(text, value.start), behind.casefold()
+            behind = "" if _BARE.match(text, value.end) else _word_behind(text, value.end)
+            return text[clause:], value, replaced, _word_before(text, value.start), behind
     return None
 
 
@@ -173,7 +173,7 @@ def _named(text: str, old: str) -> list[tuple[int, int]]:
 
 
 def _places(text: str, meant: _Meant) -> list[tuple[int, int]]:
-    """Where the statement holds a value that may be meant: of several, those behind the same word."""
+    """Where the statement holds a value that may be meant: of several, those before or behind the same word."""
     new, found = meant.new, [one for one in values_in(text) if one.type == meant.new.type]
     if new.type == "name":
         found = [part for one in found for part in _names_like(one, new.text)]
@@ -182,6 +182,8 @@ def _places(text: str, meant: _Meant) -> list[tuple[int, int]]:
         found = found if not meant.word_behind or meant.word_behind in text.casefold().split() else []
     elif new.type == "weekday":  # every week, or on one day
         found = [one for one in found if one.text.endswith("s") == new.text.endswith("s")]
+    if len(found) > 1 and meant.word_behind:
+        found = [one for one in found if _word_behind(text, one.end) == meant.word_behind] or found
     if len(found) > 1:
         found = [one for one in found if _word_before(text, one.start) == meant.word_before]
     return [(one.start, one.end) for one in found]
@@ -199,3 +201,7 @@ def _names_like(said: Word, new: str) -> Iterator[Word]:
 
 def _word_before(text: str, place: int) -> str:
     return text[:place].rsplit(maxsplit=1)[-1].casefold() if text[:place].split() else ""
+
+
+def _word_behind(text: str, place: int) -> str:
+    return text[place:].split(maxsplit=1)[0].strip(".,!?;:").casefold() if text[place:].split() else ""
