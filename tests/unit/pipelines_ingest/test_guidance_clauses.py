@@ -122,3 +122,28 @@ def test_what_is_told_to_the_memory_keeps_its_words():
     said = "Always write the tests first, and then fix the kiln page"
     ((atom,),) = framed([marked(said, Kind.RULE)], ByOpening(), resort=True)
     assert atom.text == said
+
+
+class EveryWishless(ByOpening):
+    """Reads every clause without a verb as a standing wish."""
+
+    @staticmethod
+    def _statement(text):
+        has_verb = any(f" {verb} " in f" {text} " for verb in ("gets", "is", "eat"))
+        return ByOpening._statement("The hall is cold" if has_verb else "Keep it")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Mr Osei gets the late key at one, this once",
+        "Breakfast is at nine on Sunday, only this time",
+        "We eat in the hall, just for today",
+        "The hall is cold, and only this week",
+        "Just this once, breakfast is at nine",
+    ],
+)
+def test_words_for_a_time_are_no_rule(said):
+    """What only says for how long the rest is so belongs to it, whatever a reader finds in it."""
+    (found,) = framed([marked(said)], EveryWishless(), resort=True)
+    assert [(part.text, part.directs_work) for part in found] == [(said, False)]

@@ -104,7 +104,7 @@ def test_doubt_stays_where_a_pronoun_is_resolved_and_where_clauses_are_joined() 
     [
         ("Does the staging server listen on port 8443?", Reason.QUESTION),
         ("Why is the build so slow", Reason.QUESTION),
-        ("Can you rename the file for me?", Reason.QUESTION),
+        ("Can you rename the file for me?", Reason.REQUEST),
         ("Please rename the file.", Reason.REQUEST),
         ("If we ever move to Oslo, we need a bigger car.", Reason.HYPOTHETICAL),
         ("According to the vendor the port is 9100.", Reason.REPORT),

@@ -102,7 +102,12 @@ def test_days_of_other_languages(language: str, said: str, read: str) -> None:
         ("We freeze until the end of the year", "2027-01-01"),
         ("I'm in Bergen for a few days", "2026-03-07"),
         ("For now we use SQLite", "2026-04-03"),
-        ("We use SQLite until further notice", "2026-04-03"),
+        ("Breakfast is at ten on Sunday, just this once", "2026-03-09"),
+        ("The ferry leaves at six tomorrow, only this time", "2026-03-06"),
+        ("Another choir, from Graz this time, has booked the hall for 28 to 30 May", "2026-05-31"),
+        ("This time the concert is in the church, on April 6th", "2026-04-07"),
+        ("Just this once, use the blue cups", "2026-03-05"),
+        ("Tonight we eat late, just this once, the ferry is on Friday", "2026-03-05"),
         ("I'm on leave until 31 February", "2026-03-05"),
     ],
 )
@@ -128,6 +133,10 @@ def test_what_is_for_a_time_ends_when_it_says(said: str, last: str) -> None:
         "The grant is due until the 20th",
         "Keep polling until the job is done in CI",
         "The counter is open until late on Fridays",
+        "We use SQLite until further notice",
+        "I passed the exam this time",
+        "The swallows leave around this time of the year",
+        "By this time next year we live in Oslo",
     ],
 )
 def test_what_names_no_day_to_come_ends_nothing(said: str) -> None:

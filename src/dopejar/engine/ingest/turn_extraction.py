@@ -15,6 +15,7 @@ from dopejar.pipelines.ingest.extraction.answers import plain_question
 from dopejar.pipelines.ingest.extraction.changes import with_changes
 from dopejar.pipelines.ingest.extraction.clauses import weigh
 from dopejar.pipelines.ingest.extraction.later_corrections import with_corrections
+from dopejar.pipelines.ingest.extraction.laughter import without_jokes
 from dopejar.pipelines.ingest.extraction.leaning_statements import with_contexts
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
 from dopejar.pipelines.ingest.extraction.requests_to_remember import with_requests
@@ -86,6 +87,8 @@ def extract_turns(
         ]
     if via is Via.CONVERSATION:
         found = with_requests(spoken, found)
+    if reader is not None:
+        found = without_jokes(spoken, found, reader)
     found = [_as_quoted(turn.episode.text, one) for (turn, _), one in zip(turns, found, strict=True)]
     found = with_corrections(spoken, with_contexts(spoken, found, reader), reader)
     found = list(with_changes(spoken, found, changes)) if changes is not None else found

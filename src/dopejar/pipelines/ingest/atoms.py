@@ -41,7 +41,15 @@ class Reason(StrEnum):
 
 _NOTHING_SAID: Final = frozenset({Reason.QUESTION, Reason.CHATTER})
 _NOT_MEANT: Final = frozenset(
-    {Reason.HYPOTHETICAL, Reason.JOKE, Reason.TALK, Reason.COMMAND, Reason.CODE, Reason.REDACTED}
+    {
+        Reason.REQUEST,
+        Reason.HYPOTHETICAL,
+        Reason.JOKE,
+        Reason.TALK,
+        Reason.COMMAND,
+        Reason.CODE,
+        Reason.REDACTED,
+    }
 )
 
 
@@ -144,7 +152,7 @@ class Extraction:
 
     @property
     def is_not_meant(self) -> bool:
-        """Whether some of it is imagined, joked, about the talk, redacted, or for a shell: then it stays left out."""
+        """Whether some of it is asked for, imagined, joked, about the talk, redacted or for a shell: it stays out."""
         return any(piece.reason in _NOT_MEANT for piece in self.left_out)
 
     @property

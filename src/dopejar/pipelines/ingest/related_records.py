@@ -16,6 +16,7 @@ from dopejar.language.relations import about_one_thing, averaged, judged, pooled
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.clauses import weigh
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence
+from dopejar.pipelines.ingest.integrity.opening_clause import opening_clause
 from dopejar.ports.embedder import Embedder, EmbedderIdentity
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.lexicons import guess_language
@@ -36,6 +37,7 @@ _SEARCHED: Final = 12  # of each index
 _WAITING: Final = 200  # waiting records, the newest, that are looked through for words of a statement
 _VERSIONS: Final = 4  # of a record, the latest, that a statement is compared with beside it
 _ABOUT_THE_SAME: Final = 0.25  # cosine; a record further off is not compared
+_SURE: Final = (Relation.SAME, Relation.UPDATE, Relation.END)
 _DATE: Final = re.compile(
     r"\b(?:(?:on|in) |(?P<before>(?:as of|by|from|since|until) ))?"
     r"(?:(?P<day>\d{4}-\d\d-\d\d)|(?P<month>\d{4}-\d\d))(?![\d-])"
@@ -119,6 +121,23 @@ class RelatedSearch:
             place += len(group)
         self.log.extend(found)
         return sorted(found, key=_certainty, reverse=True)
+
+    def relate_told(
+        self, text: str, at: datetime, records: Sequence[Record], versions: Versions, alone: str = ""
+    ) -> list[RelatedRecord]:
+        """As `relate`. Where the whole does nothing surely to a record that its first clause alone ends, that counts.
+
+        "The Metformin is stopped, his kidney values were bad, he gets Jardiance instead" ends what "the Metformin is
+        stopped" ends.
+        """
+        found = self.relate(text, at, records, versions, alone)
+        opening = opening_clause(text) if self.reader.is_graded else ""
+        unsure = [one.record for one in found if opening and not (one.first or one.related.relation in _SURE)]
+        if not unsure:
+            return found
+        opened = {one.record.id: one for one in self.relate(opening, at, unsure, versions)}
+        ended = {mark: one for mark, one in opened.items() if one.related.relation is Relation.END}
+        return sorted((ended.get(one.record.id, one) for one in found), key=_certainty, reverse=True)
 
     def about_one_thing(self, one: Sequence[Record], other: Sequence[Record]) -> float:
         """How likely two records, each with its versions, are about one thing; 0 for a reader that is not graded."""

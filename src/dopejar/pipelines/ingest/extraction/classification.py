@@ -12,6 +12,7 @@ from typing import Final
 from dopejar.pipelines.ingest.atoms import Coordinates, Reason
 from dopejar.pipelines.ingest.cues import Cues
 from dopejar.pipelines.ingest.extraction.clauses import Clause
+from dopejar.pipelines.ingest.extraction.smalltalk import EVER
 from dopejar.pipelines.ingest.keys.read_slot import gives_a_name
 from dopejar.text.policies import states_policy, states_revision
 from dopejar.text.renamings import read_renamings
@@ -104,6 +105,8 @@ def silent(clause: Clause, words: Cues) -> Reason | None:
     for name, reason in (("act.quotation", Reason.QUOTATION), ("act.irony", Reason.JOKE)):
         if words.has(name, clause.raw):
             return reason
+    if clause.asks and _asks_for_something(clause, words):
+        return Reason.REQUEST
     if clause.asks or words.has("act.question", text):
         return Reason.QUESTION
     if words.has("act.report", text):
@@ -111,6 +114,15 @@ def silent(clause: Clause, words: Cues) -> Reason | None:
     if words.has("act.hypothetical", text) and clause.certainty > 0.5:
         return Reason.HYPOTHETICAL
     return _small_talk(clause, words)
+
+
+def _asks_for_something(clause: Clause, words: Cues) -> bool:
+    """Whether a question is a request for now by its form: "can you look up the bus?", "the bill, please?"."""
+    asks = clause.pleads or words.has("act.request", clause.text) or _PLEASE.search(clause.text) is not None
+    return asks and EVER.search(clause.text) is None
+
+
+_PLEASE: Final = re.compile(r"\bplease$", re.IGNORECASE)
 
 
 def _small_talk(clause: Clause, words: Cues) -> Reason | None:

@@ -309,7 +309,7 @@ def _may_be_kept(reason: Reason, text: str, *, asks: bool) -> bool:
         return len(text.split()) > 2  # "thank you" tells nothing
     if reason is Reason.QUESTION:
         return not asks and (names_what(text) or (not text.isascii() and _HALVES.search(text) is not None))
-    return reason is Reason.REQUEST or (reason is Reason.ADDRESSEE and bool(_LICENCE.match(text)))
+    return (reason is Reason.REQUEST and not asks) or (reason is Reason.ADDRESSEE and bool(_LICENCE.match(text)))
 
 
 def _is_more_than_a_word(text: str) -> bool:

@@ -16,7 +16,10 @@ _CLOSE: Final = re.compile(r"[\s.!?,;:…)\]\u2764\u263a\U0001f300-\U0001faff]+$
 
 _TELLING: Final = (Reason.HYPOTHETICAL, Reason.REPORT, Reason.ADDRESSEE)  # told to the memory, it is kept whole
 _YOU: Final = r"(?:can|could|would|will) you (?:please |kindly |just |maybe |perhaps |also )*"
-_WISH: Final = re.compile(rf"^(?P<before>(?:[^,]+, )?)(?:so |and )?{_YOU}(?P<wish>\w.+)$", re.IGNORECASE)
+_WISH: Final = re.compile(
+    rf"^(?P<before>(?:[^,]+, )?)(?:so |and )?{_YOU}(?P<wish>\w.+?)(?:,? please)?$|^(?P<order>\w.+?),? please$",
+    re.IGNORECASE,
+)
 EVER: Final = re.compile(
     r"\b(?:always|never|every|each|whenever|from now on|going forward|in (?:the )?future|by default)\b", re.IGNORECASE
 )
@@ -94,9 +97,10 @@ def statement_in_request(text: str) -> str:
     if opener:
         return text[opener.end() :]
     found = _WISH.match(text)
-    if found is None or not _STANDING.search(text) or (_TO_TELL.match(found["wish"]) and not EVER.search(text)):
+    wish = (found["wish"] or found["order"]) if found else ""
+    if found is None or not _STANDING.search(text) or (_TO_TELL.match(wish) and not EVER.search(text)):
         return ""
-    return f"{found['before']}{found['wish']}"
+    return f"{found['before'] or ''}{wish}"
 
 
 def drop_smalltalk(

@@ -12,7 +12,7 @@ from typing import Final
 
 from dopejar.pipelines.ingest.cues import Cues
 from dopejar.pipelines.ingest.extraction.start_expressions import begins_today, without_needless_day
-from dopejar.pipelines.ingest.extraction.validity_windows import begins_later, read_window
+from dopejar.pipelines.ingest.extraction.validity_windows import begins_later, last_day_named, read_window
 from dopejar.text.measures import read_date
 from dopejar.text.number_words import NUMBER_WORDS
 from dopejar.values.dates import MONTH_NAMES, MONTHS, WEEKDAYS, month_after
@@ -62,6 +62,8 @@ _PART: Final = re.compile(r"[;:.!?]\s+|,\s+(?:(?:and|but|so|then)\s+)?|\s(?:but|
 _DAY_OR_SO: Final = re.compile(
     r"\b(?:today|tonight|this (?:morning|afternoon|evening|week(?:end)?|month))\b", re.IGNORECASE
 )
+# the occasion that is spoken of, today's or one on a day that is named
+_THIS_TIME: Final = re.compile(r"\b(?:this (?:time|once)|(?:just|only) once)\b", re.IGNORECASE)
 _FROM_NOW_ON: Final = re.compile(
     r"\b(?:from|since|as of|starting|effective|beginning) (?:today|tonight|this (?:morning|week|month|year))\b",
     re.IGNORECASE,
@@ -120,7 +122,7 @@ _LASTING: Final = re.compile(
 )
 _OPEN: Final = re.compile(
     r"\b(?:for now|for the (?:moment|time being)|temporarily|vorerst|"
-    rf"{_TILL} (?:further notice|\w+ (?:ships?|lands?|is))|"
+    rf"{_TILL} \w+ (?:ships?|lands?|is)|"
     r"por (?:ahora|agora|enquanto)|pour l'instant)\b",
     re.IGNORECASE,
 )
@@ -168,7 +170,8 @@ def read_time(text: str, at: datetime, words: Cues) -> TimedText:
 def _read(text: str, at: datetime, words: Cues) -> TimedText:
     until = _UNTIL.search(text)
     ends = words.has("time.temporary", text) or (words.language == "en" and until is not None and _is_to_come(until))
-    temporary = ends and not (_DAY_OR_SO.search(text) and _HAPPENED.match(text))
+    is_of_now = _DAY_OR_SO.search(text) or _THIS_TIME.search(text)
+    temporary = ends and not (is_of_now and _HAPPENED.match(text))
     temporary = temporary and not (_UNTIL_WHEN.search(text) and _DUE.search(text))
     temporary = temporary and not (_TILL_HOUR.search(text) and _REGULARLY.search(text))
     temporary = temporary and not (_FROM_NOW_ON.search(text) and until is None)
@@ -205,7 +208,7 @@ def _is_to_come(until: re.Match[str]) -> bool:
 
 
 def _end(text: str, at: datetime) -> datetime:
-    """When it ends: as the day that is named begins; "for now" after a month; else with the day it was said."""
+    """When it ends: as the day that is named begins; "for now" after a month; else with the last day it is about."""
     midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
     until = _UNTIL.search(text)
     if until:
@@ -219,7 +222,11 @@ def _end(text: str, at: datetime) -> datetime:
         return midnight + timedelta(days=7 - at.weekday())
     if _MONTH.search(text):
         return midnight + timedelta(days=(month_after(at.date()) - at.date()).days)
-    return midnight + timedelta(days=_OPEN_DAYS if _OPEN.search(text) else 1)
+    if _OPEN.search(text):
+        return midnight + timedelta(days=_OPEN_DAYS)
+    is_of_day = _THIS_TIME.search(text) is not None and _DAY_OR_SO.search(text) is None
+    last = last_day_named(text, at.date()) if is_of_day else None
+    return midnight + timedelta(days=1 + (last - at.date()).days if last else 1)
 
 
 def _day_after(named: str, at: datetime) -> datetime:

@@ -29,6 +29,11 @@ _BEGINNING: Final = re.compile(
     rf" ?(?P<time>{_TIME})\b(?!['’]s)(?P<on> on(?:wards?)?\b)?(?! ?(?:to|till|until|through|and|or|-|–) ?(?:{_TIME}))",
     re.IGNORECASE,
 )
+_ONE_DAY: Final = re.compile(
+    rf"\b(?:20\d\d-\d\d-\d\d|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}{_YEAR}"
+    rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b{_YEAR}|the \d{{1,2}}(?:st|nd|rd|th)|(?:next )?{_DAY}|tomorrow)\b",
+    re.IGNORECASE,
+)
 _LONGEST_LEAD: Final = 10 * 366  # days
 _HALF_A_YEAR: Final = 183
 _COUNTED: Final = re.compile(rf"(\d+|{_NUMBERS}) (day|week|month|year)s?$", re.IGNORECASE)
@@ -120,6 +125,12 @@ def read_window(text: str, at: datetime, *, is_past: bool = False) -> Window | N
     midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
     begin, end = (midnight + (day - today) for day in days)
     return Window(begin if begin > at else None, end)
+
+
+def last_day_named(text: str, today: date) -> date | None:
+    """The last of the days to come that a text names, within half a year; None where it names none."""
+    named = (_first_day(found[0].casefold(), today) for found in _ONE_DAY.finditer(text))
+    return max((day for day in named if day and today < day <= today + timedelta(days=_HALF_A_YEAR)), default=None)
 
 
 def _reach(time: str, text: str) -> int:
