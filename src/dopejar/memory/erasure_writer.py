@@ -160,7 +160,7 @@ def _payload_without_words(payload: Payload) -> Payload:
     match payload:
         case Add(draft=draft) | Supersede(draft=draft):
             blank = replace(draft, text="", key="", slot="", value="", tags=(), attributes={})
-            return replace(payload, draft=blank)
+            return replace(payload, draft=blank, rests=()) if isinstance(payload, Supersede) else Add(draft=blank)
         case Share():
             return Share(text="")
         case Tag():
