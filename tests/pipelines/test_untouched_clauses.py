@@ -4,15 +4,20 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from whole_store import chain_faults, unlocked
+from whole_store import chain_faults, seen, unlocked
 
 from dopejar import Status, open_memory
 from dopejar.doors.cli.text_output import receipt_lines
 from dopejar.engine.queries.agent_answers import answer_remember
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.pipelines.ingest.untouched_clauses import untouched_clauses
+from dopejar.pipelines.recall.item_marks import statement_marks
+from dopejar.pipelines.recall.turn_statements import find_statements
 from dopejar.text.words import query_terms
+from dopejar.values.proposal import ProposalState, Supersede
+from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import KEPT_FROM
+from dopejar.values.scope import ReadScope
 from dopejar.values.statement import Related, Relation
 
 EARLY = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -106,9 +111,34 @@ def test_what_is_left_goes_with_erased_words(memory):
 def test_a_quotation_of_the_whole_says_what_holds_now(memory):
     """Though a memory that holds rests on the same words, a part of them is out of date."""
     told(memory, PLACE, FEE)
-    found = memory.recall("Is the choir at the chapel, and the fee 7 euros?").items
-    marks = [item.marks for item in found if item.text.rstrip(".") == PLACE.rstrip(".")]
-    assert marks == [("partly superseded", f'now: "{FEE.rstrip(".")}"')]
+    with memory.store.read() as view:
+        (turn,) = view.evidence(memory.list(statuses=(Status.SUPERSEDED,))[0].id)
+        where = SearchFilter(read_scope=ReadScope(), source=Source.RECORD)
+        found = find_statements((turn.episode_id,), where, view, NOON)[turn.episode_id]
+    assert statement_marks(PLACE, found) == ("partly superseded", f'now: "{FEE.rstrip(".")}"')
+
+
+def test_a_change_that_waits_keeps_the_rest_once_it_is_approved(memory):
+    """Until then the whole stands; and where its words were erased meanwhile, nothing of them comes back."""
+    memory.remember(PLACE, at=EARLY)
+    memory.remember(FEE, said_by="other", at=NOON)
+    assert standing(memory) == {PLACE.rstrip(".")}
+    by = unlocked(memory)
+    (waiting,) = memory.review.queue()
+    memory.review.approve([waiting.proposal.id], by, seen=seen(memory))
+    assert standing(memory) == {LEFT, FEE.rstrip(".")}
+
+
+def test_a_change_that_waits_forgets_erased_words(memory):
+    """What is left of an erased memory is taken out of the proposal."""
+    first = memory.remember(PLACE, at=EARLY)
+    memory.remember(FEE, said_by="other", at=NOON)
+    memory.erase(unlocked(memory), records=[first.receipts[0].records[0].id])
+    with memory.store.read() as view:
+        payloads = [
+            one.payload for one in view.proposals(tuple(ProposalState), 10) if isinstance(one.payload, Supersede)
+        ]
+    assert [payload.rests for payload in payloads] == [()]
 
 
 def test_the_order_of_telling_leaves_the_same(memory):

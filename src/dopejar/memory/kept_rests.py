@@ -28,7 +28,9 @@ def keep_rests(changes: ChangeSet, base: BaseView, proposal: Proposal, payload: 
     taken = {payload.draft.key}
     for rest in payload.rests:
         replaced = changes.get(rest.of or proposal.record_id or record_id_of(proposal.id))
-        if replaced.status is not Status.SUPERSEDED or _is_believed(base, rest.draft):
+        before = base.record(replaced.id)
+        is_over_before = rest.of is not None and before is not None and not _holds(before)  # while this waited
+        if replaced.status is not Status.SUPERSEDED or is_over_before or _is_believed(base, rest.draft):
             continue
         draft = _with_free_key(base, rest.draft, taken)
         taken.add(draft.key)
