@@ -27,6 +27,7 @@ from dopejar.memory.derivation import (
     reinstate,
     restore_to_trial,
 )
+from dopejar.memory.kept_rests import keep_rests
 from dopejar.memory.lifecycle import Event, step
 from dopejar.text.normalisation import content_hash
 from dopejar.values.edge import Edge, EdgeKind
@@ -264,6 +265,7 @@ def _supersede(context: _ActionContext, payload: Supersede) -> None:
     for outdated in payload.joins:
         changes.join_chains(changes.get(outdated), record)
     changes.relink(changes.get(record_id), merge=True)
+    keep_rests(changes, context.base, replace(proposal, record_id=record_id), payload, context.now)
 
 
 def _end_predecessor(context: _ActionContext, payload: Supersede, old: Record, new: Record) -> None:

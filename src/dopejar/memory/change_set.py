@@ -34,6 +34,10 @@ class BaseView(Protocol):
         """Every record of a chain, by `valid_from`."""
         ...
 
+    def with_key(self, namespace: Namespace, scope: Scope, side: Side, key: str) -> tuple[Record, ...]:
+        """Every record with this key, by `valid_from`."""
+        ...
+
     def with_content(self, namespace: Namespace, content_hash: str) -> tuple[Record, ...]:
         """Every record with this content hash, in any scope."""
         ...

@@ -132,7 +132,14 @@ def _blank_proposals(tx: WriteTransaction, record_id: RecordId, evidence: Iterab
         if proposal.id not in own and isinstance(proposal.payload, Deprecate | Erase) and len(proposal.targets) == 1:
             tx.put_proposal(_proposal_without_words(proposal))  # it is as gone as it can be
         elif proposal.id not in own:
-            tx.put_proposal(replace(proposal, rationale="", reason=""))
+            payload = _without_rest_of(proposal.payload, record_id)
+            tx.put_proposal(replace(proposal, payload=payload, rationale="", reason=""))
+
+
+def _without_rest_of(payload: Payload, record_id: str) -> Payload:
+    if not isinstance(payload, Supersede):
+        return payload
+    return replace(payload, rests=tuple(rest for rest in payload.rests if rest.of != record_id))
 
 
 def _overlaps(mine: Evidence, theirs: Evidence) -> bool:
@@ -160,7 +167,7 @@ def _payload_without_words(payload: Payload) -> Payload:
     match payload:
         case Add(draft=draft) | Supersede(draft=draft):
             blank = replace(draft, text="", key="", slot="", value="", tags=(), attributes={})
-            return replace(payload, draft=blank)
+            return replace(payload, draft=blank, rests=()) if isinstance(payload, Supersede) else Add(draft=blank)
         case Share():
             return Share(text="")
         case Tag():

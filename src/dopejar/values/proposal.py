@@ -30,6 +30,7 @@ __all__ = [
     "Proposal",
     "ProposalState",
     "Reinforce",
+    "Rest",
     "Restore",
     "Share",
     "Signals",
@@ -74,6 +75,14 @@ class Reinforce:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Rest:
+    """What still holds of a statement that goes out of use: of the record `of`, or of the new one itself (None)."""
+
+    of: RecordId | None
+    draft: Draft
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Supersede:
     """A new version of a concept. Targets are the chain's records next to it.
 
@@ -81,6 +90,7 @@ class Supersede:
     where the predecessor was stated again after the new statement's time: its later evidence becomes a version of its
     own. With `into`, the successor is no new version but that record: one statement stated both. `joins` are targets of
     other chains that the statement outdates as well: they stand for one thing, and their chains become its chain.
+    `rests` stay as memories of their own, on the same evidence, where what they are of goes out of use.
     """
 
     draft: Draft
@@ -89,6 +99,7 @@ class Supersede:
     edges: tuple[Edge, ...] = ()
     into: RecordId | None = None
     joins: tuple[RecordId, ...] = ()
+    rests: tuple[Rest, ...] = ()
     action: Action = field(default=Action.SUPERSEDE, init=False)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dopejar.values.ids import ActId, ProposalId
-from dopejar.values.record import Record
+from dopejar.values.record import KEPT_FROM, Record, Status
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,3 +30,9 @@ class Receipt:
     episodes_blanked: int = 0
     text: str = ""
     action: str = ""
+
+    @property
+    def kept(self) -> tuple[Record, ...]:
+        """The records that hold what is left of those that were replaced here."""
+        replaced = {record.id for record in self.records if record.status is Status.SUPERSEDED}
+        return tuple(record for record in self.records if record.attributes.get(KEPT_FROM) in replaced)

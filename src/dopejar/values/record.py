@@ -160,6 +160,7 @@ def format_tags(tags: Sequence[str]) -> str:
 
 RENAMED: Final = "renamed"  # attribute: an older name and the one in use, a line each
 LASTS: Final = "lasts"  # attribute: how likely a correction is meant to hold beyond its moment, from 0 to 1
+KEPT_FROM: Final = "kept_from"  # attribute: the record of which this is what still held when another replaced it
 MIN_ASSERTIONS: Final = "said_at_least"  # attribute: episodes that must assert a staged record; 1 where it is missing
 
 BLOCK_TAG: Final = "block_tag"

@@ -38,6 +38,7 @@ from dopejar.values.proposal import (
     Proposal,
     ProposalState,
     Reinforce,
+    Rest,
     Restore,
     Share,
     Signals,
@@ -129,7 +130,8 @@ def payload_json(payload: Payload) -> Json:  # noqa: C901, PLR0911 - a branch pe
         case Supersede(draft=draft, predecessor=predecessor, edges=edges, into=into, joins=joins):
             then = when_or_none(payload.resume_from)
             rest: Json = {"predecessor": predecessor, "resume_from": then, "edges": _edges_json(edges), "into": into}
-            return {"draft": _draft_json(draft), **rest, "joins": joins}
+            rests = [{"of": one.of, "draft": _draft_json(one.draft)} for one in payload.rests]
+            return {"draft": _draft_json(draft), **rest, "joins": joins, "rests": rests}
         case Assign(side=side):
             return {"side": side.value}
         case Share(text=text):
@@ -165,6 +167,10 @@ def _supersede(data: Json) -> Payload:
         edges=_edges_of(data.get("edges", [])),
         into=cast("RecordId | None", data.get("into")),
         joins=tuple(cast("list[RecordId]", data.get("joins", []))),
+        rests=tuple(
+            Rest(of=cast("RecordId | None", one["of"]), draft=_draft_of(one["draft"]))
+            for one in cast("list[Json]", data.get("rests", []))
+        ),
     )
 
 

@@ -109,7 +109,7 @@ def receipt_lines(receipts: Sequence[Receipt]) -> Iterator[str]:
         is_undecided = receipt.outcome in ("staged", "refused")
         differ = len({record.status for record in receipt.records}) > (receipt.outcome == "added")
         is_replaced = receipt.outcome in ("superseded", "added") and differ
-        yield from _replacement_lines(receipt.records) if is_replaced else [_receipt_line(receipt, is_undecided)]
+        yield from _replacement_lines(receipt) if is_replaced else [_receipt_line(receipt, is_undecided)]
         if receipt.reason and (is_undecided or receipt.outcome == "expired"):
             yield f"{'':<10} because {safe(receipt.reason)} [{', '.join(receipt.rules)}]"
         for note in receipt.notes:
@@ -126,12 +126,14 @@ def _receipt_line(receipt: Receipt, is_undecided: bool) -> str:
     return f"{receipt.outcome:<10} {name}{wish}{about}"
 
 
-def _replacement_lines(records: Sequence[Record]) -> Iterator[str]:
-    """What no longer holds, and under it what holds now, or from a day that is announced."""
-    said = max(record.created_at for record in records)
-    for record in sorted(records, key=lambda record: (record.status is Status.ACTIVE, record.valid_from)):
+def _replacement_lines(receipt: Receipt) -> Iterator[str]:
+    """What no longer holds, and under it what is kept of it, and what holds now or from a day that is announced."""
+    said = max(record.created_at for record in receipt.records)
+    for record in sorted(receipt.records, key=lambda record: (record.status is Status.ACTIVE, record.valid_from)):
         if record.holds_until_later(said):
             word = f"until {day(record.valid_to)}"
+        elif record in receipt.kept:
+            word = "kept"
         elif record.status is Status.ACTIVE:
             word = f"from {day(record.valid_from)}" if record.valid_from.date() > said.date() else "now"
         else:

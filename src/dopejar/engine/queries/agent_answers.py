@@ -223,6 +223,7 @@ def answer_remember(result: Remembered, beside: Iterable[Receipt] = (), *, dry_r
             if stage.name in _SHOWN_STAGES
         ]
     notes = [result.redaction_note, "" if result.redaction_note and not rows else NOTES.get(outcome, "")]
+    notes += [f'Kept: "{record.text}".' for receipt in result.receipts for record in receipt.kept]
     note = " ".join(filter(None, notes))
     return Proposed(outcome=outcome, proposals=rows, left_out=list(result.left_out), note=note)
 

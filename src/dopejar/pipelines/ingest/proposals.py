@@ -31,6 +31,7 @@ from dopejar.pipelines.ingest.keys.key import make_key
 from dopejar.pipelines.ingest.namespaces import EPHEMERAL_TTL
 from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.pipelines.ingest.statement_frames import OF_THE_SPEAKER
+from dopejar.pipelines.ingest.untouched_clauses import rests_of
 from dopejar.text.code_languages import code_languages
 from dopejar.text.names import spelled_names
 from dopejar.text.normalisation import content_hash
@@ -124,7 +125,7 @@ def propose(
         proposal = Proposal(
             id=new_proposal_id(),
             act_id=act_id,
-            payload=_payload(draft, move),
+            payload=_payload(draft, move, context.related),
             at=now,
             origin=origin,
             via=via,
@@ -202,7 +203,7 @@ def _chain_move(draft: Draft, atom: Atom, context: _EpisodeContext) -> ChainMove
     return decide_move(draft, atom.valid_from or context.episode.at, chain, lambda record: known.evidence(record.id))
 
 
-def _payload(draft: Draft, move: ChainMove) -> Payload:
+def _payload(draft: Draft, move: ChainMove, related: RelatedSearch | None) -> Payload:
     if move.step is Step.REINFORCE:
         return Reinforce()
     if move.step is Step.ADD:
@@ -212,6 +213,7 @@ def _payload(draft: Draft, move: ChainMove) -> Payload:
         predecessor=move.predecessor.id if move.predecessor else None,
         resume_from=move.resume_from,
         joins=tuple(record.id for record in move.joins),
+        rests=rests_of(draft, move, related.reader) if related is not None else (),
     )
 
 

@@ -48,7 +48,8 @@ def statement_marks(text: str, statements: Sequence[TurnStatement]) -> tuple[str
     if not over:
         return ()
     fates = ", ".join(dict.fromkeys(one.fate for one in over))
-    is_whole = stated_share(text, over) >= _WHOLE
+    is_left = any(not one.fate and one.start < old.end and old.start < one.end for one in statements for old in over)
+    is_whole = stated_share(text, over) >= _WHOLE and not is_left
     now = dict.fromkeys(one.current.text for one in over if one.current is not None)
     return (fates if is_whole else f"partly {fates}", *(f'now: "{_shortened(known)}"' for known in now))
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dopejar.memory.derivation import MERGED_INTO
-from dopejar.values.record import Record, Status
+from dopejar.values.record import KEPT_FROM, Record, Status
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -120,8 +120,15 @@ def _fate(versions: Sequence[Record], current: Record | RecordBrief | None, at: 
 
 
 def _without_restated(statements: Sequence[TurnStatement]) -> tuple[TurnStatement, ...]:
-    """The statements in order, without those whose words another record, which holds, rests on as well."""
-    holding = [one for one in statements if not one.fate and one.current is not None]
+    """The statements in order, without those whose words another record, which holds, rests on as well.
+
+    What is left of a statement rests on its words, too, and does not say all of it.
+    """
+    holding = [
+        one
+        for one in statements
+        if not one.fate and one.current is not None and KEPT_FROM not in one.current.attributes
+    ]
     kept = [
         one
         for one in statements

@@ -1,0 +1,277 @@
+"""What is left of a statement of several clauses where a later one changes only some of them.
+
+Takes: the move of a statement and a reader of graded relations. Gives: the words of what it takes out of use that still
+hold, as statements. Never: a word but the subject that clauses share; a clause that leans on one that no longer holds;
+anything where the reader does not see clearly which clause is meant.
+
+"Dogs are welcome, 8 euros a night, but not in the breakfast room" leaves "Dogs are welcome, but not in the breakfast
+room" where the fee is 10 euros now.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from typing import Final
+
+from dopejar.language.relations import judged
+from dopejar.memory.chain import without_digest
+from dopejar.pipelines.ingest.atoms import Atom
+from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
+from dopejar.pipelines.ingest.extraction.extractor import as_sentence
+from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step
+from dopejar.pipelines.ingest.keys.key import make_key
+from dopejar.ports.statement_reader import StatementReader
+from dopejar.text.polarity import polarity
+from dopejar.text.quotations import marked
+from dopejar.text.text_values import has_digit
+from dopejar.text.words import query_terms
+from dopejar.values.proposal import Rest
+from dopejar.values.record import DIRECTING, Draft, Record, Status
+from dopejar.values.statement import Frame, Related, Relation, SpeechAct, Statement
+
+_ABOUT_ONE: Final = (Relation.SAME, Relation.UPDATE, Relation.END, Relation.CONTRADICTION)
+_MEANS: Final = 0.75  # probability of being about a clause from which the later statement means that one
+_MAY_MEAN: Final = 0.6  # the same below which the clause stays
+_NEAR: Final = 0.3  # cosine below which it is about something else, however probable
+_LASTS: Final = 0.5  # probability from which what is left is worth knowing by itself
+_LEAST_WORDS: Final = 3  # of a clause with a subject, and of what is left
+_MOST_WORDS: Final = 4  # of a subject that only its verb shows
+_JOINT: Final = re.compile(
+    r"(?:\s*[,;]\s+|\s+(?=(?:and|but|while|whereas)\s))(?P<word>(?:and|but|while|whereas)\s+)?"
+    r"(?!(?:so|because|since|as|at least|at most|which|who|whose|where|when(?:ever)?|if|until|till|unless|that|than|"
+    r"before|after|although|though|except|instead|too|also|then|or)\b)",  # what these open belongs to what is before
+    re.IGNORECASE,
+)
+_REFERS_BACK: Final = re.compile(
+    r"(?:its|their|his|her|it's|they're|he's|she's|this|that|that's|these|those|there|both|each|neither|"
+    r"the (?:other|first|second|last|same|one))\b",
+    re.IGNORECASE,
+)
+_PRONOUN: Final = re.compile(r"(?:it|he|she|they)\s+", re.IGNORECASE)
+_PARTICIPLE: Final = re.compile(r"\w+ed\b")  # it may say more of the noun before it: "cancelled at any time"
+_THIRD_PERSON: Final = re.compile(r"[a-z]+[^\Ws']s\b")  # or a plural
+_OPENS: Final = re.compile(r"(?P<figure>\d)|(?P<name>[A-Z])|(?P<word>[^\W\d_])")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Clause:
+    """A stretch of a statement; it has a subject, or shares that of the clause with the number `owner`."""
+
+    start: int
+    end: int
+    owner: int
+    subject: str
+    words: str  # behind the subject
+
+    @property
+    def says(self) -> str:
+        """The clause with its subject."""
+        return f"{self.subject} {self.words}"
+
+
+def rests_of(draft: Draft, move: ChainMove, reader: StatementReader) -> tuple[Rest, ...]:
+    """What is left of each statement that the move takes out of use, the draft's own where a later one is known.
+
+    Guidance stays whole: a person who approves a change of it reads all of it.
+    """
+    if move.step is not Step.SUPERSEDE:
+        return ()
+    outdated = [one for one in (move.predecessor, *move.joins) if one is not None and one.status is Status.ACTIVE]
+    newer = [one for one in move.targets if one is not move.predecessor]
+    pairs = [(one.id, _as_draft(one), draft.text) for one in outdated] + [(None, draft, one.text) for one in newer]
+    return tuple(
+        Rest(of=of, draft=_draft_of(text, said, reader))
+        for of, said, later in pairs
+        if said.kind not in DIRECTING and (text := untouched_clauses(said.text, later, reader))
+    )
+
+
+def _as_draft(record: Record) -> Draft:
+    return Draft(
+        kind=record.kind,
+        text=record.text,
+        layer=record.layer,
+        sublayer=record.sublayer,
+        namespace=record.namespace,
+        scope=record.scope,
+        side=record.side,
+        confidence=record.confidence,
+        certainty=record.certainty,
+        tags=record.tags,
+        valid_from=record.valid_from,
+    )
+
+
+def _draft_of(text: str, said: Draft, reader: StatementReader) -> Draft:
+    """What is left of a statement, under a key of its own words."""
+    atom = Atom(
+        text=text,
+        start=0,
+        end=len(text),
+        layer=said.layer,
+        sublayer=said.sublayer,
+        kind=said.kind,
+        cue="what is left",
+        polarity=polarity(text, "en"),
+        frame=reader.read([text])[0].frame,
+    )
+    return replace(said, text=text, key=without_digest(make_key(atom).key), slot="", value="", attributes={})
+
+
+def untouched_clauses(earlier: str, later: str, reader: StatementReader) -> str:
+    """What the earlier statement says that the later one leaves as it is; "" where it changes or ends all of it."""
+    clauses = _clauses(earlier, reader) if reader.is_graded else []
+    if len(clauses) < 2:
+        return ""
+    relations = _relations([clause.says for clause in clauses], later, reader)
+    beside = _beside_another(earlier, clauses, later)
+    kept = [number in beside or not _is_about(found, _MAY_MEAN) for number, found in enumerate(relations)]
+    changed = [found for found, stays in zip(relations, kept, strict=True) if not stays]
+    if not any(_is_about(found, _MEANS) for found in changed):
+        return ""
+    is_end = any(found.relation is Relation.END for found in changed)
+    rest = _rest(earlier, clauses, kept, is_end=is_end)
+    is_compared = bool(beside) or rest in {as_sentence(clause.says) for clause in clauses}
+    return rest if _stands_alone(rest, "" if is_compared else later, reader) else ""
+
+
+def _relations(texts: Sequence[str], later: str, reader: StatementReader) -> list[Related]:
+    """What the later statement does to each text; where both tell one property of one subject, it changes that."""
+    *said, new = reader.read([*texts, later])
+    related = [
+        judged(one, new, found)
+        for one, found in zip(said, reader.relate([(text, later) for text in texts]), strict=True)
+    ]
+    if any(one.relation is Relation.END for one in related):
+        return related  # an end names what it ends
+    return [
+        replace(found, relation=Relation.UPDATE) if _is_of_one_property(one.frame, new.frame) else found
+        for one, found in zip(said, related, strict=True)
+    ]
+
+
+def _is_of_one_property(one: Frame | None, other: Frame | None) -> bool:
+    if one is None or other is None or not one.subject:
+        return False
+    return (one.subject.lower(), one.attribute) == (other.subject.lower(), other.attribute)
+
+
+def _is_about(found: Related, least: float) -> bool:
+    return found.relation in _ABOUT_ONE or (found.share(*_ABOUT_ONE) >= least and found.cosine >= _NEAR)
+
+
+def _clauses(text: str, reader: StatementReader) -> list[_Clause]:
+    """The clauses; words that say nothing of their own belong to the clause before them."""
+    quoted = marked(text)
+    joints = [one for one in _JOINT.finditer(text) if not any(start < one.start() < end for start, end in quoted)]
+    starts, ends = [0, *(one.end() for one in joints)], [*(one.start() for one in joints), len(text)]
+    parts = [text[start:end] for start, end in zip(starts, ends, strict=True)]
+    if not joints or not all(parts):
+        return []
+    found: list[_Clause] = []
+    for start, end, words, read, joint in zip(starts, ends, parts, reader.read(parts), [None, *joints], strict=True):
+        subject = _own_subject(words, read)
+        if subject:
+            behind = words[len(subject) :].strip()
+            found.append(_Clause(start=start, end=end, owner=len(found), subject=subject, words=behind))
+        elif joint is None:
+            return []  # "On Mondays, the cleaner ..."
+        elif _says_more(text, found[-1], words, joint):
+            plain = words[pronoun.end() :] if (pronoun := _PRONOUN.match(words)) else words
+            last = found[-1]
+            found.append(_Clause(start=start, end=end, owner=last.owner, subject=last.subject, words=plain))
+        else:
+            last = found[-1]
+            found[-1] = replace(last, end=end, words=f"{last.words}{text[last.end : end]}")
+    return found
+
+
+def _own_subject(clause: str, read: Statement) -> str:
+    """The subject that the clause opens with and says something of, as read or as its verb shows; "" without one."""
+    if _PRONOUN.match(clause) or len(clause.split()) < _LEAST_WORDS:
+        return ""
+    subject = read.frame.subject if read.frame is not None and read.frame.value else ""
+    if subject and clause.lower().startswith(subject.lower()):
+        return clause[: len(subject)]
+    verb = FINITE.search(clause)
+    if verb is None or " " in verb[0] or _PARTICIPLE.fullmatch(verb[0]):
+        return ""
+    before = clause[: verb.start()].strip()
+    return before if 0 < len(before.split()) <= _MOST_WORDS and not has_digit(before) else ""
+
+
+def _says_more(text: str, before: _Clause, words: str, joint: re.Match[str]) -> bool:
+    """Whether words without a subject say something of their own of the one before, and are no item of a list."""
+    word = (joint["word"] or "").strip().lower()
+    if word == "but" or _PRONOUN.match(words) or _opens_with_verb(words, before):
+        return True
+    last = text[before.start : before.end].rsplit(maxsplit=1)[-1]
+    if joint[0].lstrip().startswith((",", ";")):
+        return has_digit(words) or _sort(last) != _sort(words)
+    return has_digit(words) and not has_digit(last)
+
+
+def _sort(word: str) -> str | None:
+    found = _OPENS.search(word)
+    return found.lastgroup if found else None
+
+
+def _opens_with_verb(words: str, before: _Clause) -> bool:
+    """Whether the words are a predicate of the subject before them: by their verb, or in the form of the one there."""
+    if _PARTICIPLE.match(words) or _PRONOUN.match(words):
+        return False
+    return FINITE.match(words) is not None or all(map(_THIRD_PERSON.match, (words, before.words)))
+
+
+def _beside_another(text: str, clauses: Sequence[_Clause], later: str) -> AbstractSet[int]:
+    """The figures beside another one where the later statement names what that one is for, and not what they are for.
+
+    "95 from Sunday to Thursday and 110 on Friday": a reader takes both for the price.
+    """
+    new, said = _terms(later), [_terms(text[clause.start : clause.end]) for clause in clauses]
+    return {
+        number
+        for number, clause in enumerate(clauses)
+        if clause.owner < number
+        and has_digit(clause.words[:1])
+        and has_digit(clauses[number - 1].words)
+        and (own := said[number] - said[number - 1])
+        and not own & new
+        and (said[number - 1] - said[number]) & new
+    }
+
+
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(term for term in query_terms(text) if not has_digit(term))
+
+
+def _rest(text: str, clauses: Sequence[_Clause], kept: Sequence[bool], *, is_end: bool) -> str:
+    """The kept clauses with what joined them. What shares the subject of one that is left out gets it instead.
+
+    Where that one ended, its subject may be no more; then what only shares that is left out, too.
+    """
+    rest, named = "", {number for number, stays in enumerate(kept) if stays and clauses[number].owner == number}
+    for number, clause in enumerate(clauses):
+        said = text[clause.start : clause.end]
+        is_first = all(kept[: clause.owner])
+        if not kept[number] or (_REFERS_BACK.match(said) and not is_first):
+            continue
+        if clause.owner not in named:
+            if is_end or not (has_digit(said[:1]) or _opens_with_verb(said, clauses[number - 1])):
+                continue
+            said = f"{clause.subject}{': ' if has_digit(said[:1]) else ' '}{clause.words}"
+            named.add(clause.owner)
+        rest += f"{text[clauses[number - 1].end : clause.start]}{said}" if rest else as_sentence(said)
+    return rest
+
+
+def _stands_alone(rest: str, later: str, reader: StatementReader) -> bool:
+    """Whether what is left is worth knowing by itself, and the later statement is not about it as a whole."""
+    if len(rest.split()) < _LEAST_WORDS:
+        return False
+    read = reader.read([rest])[0]
+    lasts = read.believed and read.act is not SpeechAct.REQUEST and read.durable >= _LASTS
+    return lasts and not (later and _is_about(_relations([rest], later, reader)[0], _MEANS))

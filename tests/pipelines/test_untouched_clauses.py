@@ -1,0 +1,184 @@
+"""A statement that changes one clause of a memory leaves the others in force; told, undone, reviewed and quoted."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from whole_store import chain_faults, seen, unlocked
+
+from dopejar import Status, open_memory
+from dopejar.doors.cli.text_output import receipt_lines
+from dopejar.engine.queries.agent_answers import answer_remember
+from dopejar.pipelines.ingest.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.untouched_clauses import untouched_clauses
+from dopejar.pipelines.recall.item_marks import statement_marks
+from dopejar.pipelines.recall.turn_statements import find_statements
+from dopejar.text.words import query_terms
+from dopejar.values.proposal import ProposalState, Supersede
+from dopejar.values.recall import SearchFilter, Source
+from dopejar.values.record import KEPT_FROM
+from dopejar.values.scope import ReadScope
+from dopejar.values.statement import Related, Relation
+
+EARLY = datetime(2026, 3, 2, 9, tzinfo=UTC)
+NOON = datetime(2026, 11, 19, 12, tzinfo=UTC)
+PLACE = "The choir is at the chapel and the fee is 7 euros."
+FEE = "The fee is 9 euros now."
+LEFT = "The choir is at the chapel"
+HOUSE = frozenset(["choir", "fee", "gate", "dog", "kennel"])
+
+
+class TopicReader(GrammarReader):
+    """A graded reader to which a later statement changes, or ends, whatever names one of its topics."""
+
+    is_graded = True
+
+    def read(self, sentences):
+        """As the rules do, each worth knowing."""
+        return tuple(replace(one, durable=0.9) for one in super().read(sentences))
+
+    def relate(self, pairs):
+        """An end where the later one says so, else an update, of what shares a topic with it."""
+        return tuple(self._related(*pair) for pair in pairs)
+
+    @staticmethod
+    def _related(earlier, later):
+        shared = HOUSE.intersection(query_terms(earlier)) & frozenset(query_terms(later))
+        relation = (Relation.END if "gone" in later else Relation.UPDATE) if shared else Relation.APART
+        return Related(relation=relation, shares=tuple(float(kind is relation) for kind in Relation))
+
+
+@pytest.fixture
+def memory(tmp_path):
+    """A memory on a file with that reader."""
+    with open_memory(tmp_path / "home", environment={"DOPEJAR_EMBEDDER_KIND": "none"}, said_by="user") as opened:
+        opened._deps = replace(opened._deps, reader=TopicReader)
+        yield opened
+
+
+def told(memory, *texts):
+    """What each text did, told in turn."""
+    return [memory.remember(text, at=at) for text, at in zip(texts, (EARLY, NOON), strict=False)]
+
+
+def standing(memory):
+    """The words of what is in force."""
+    return {record.text for record in memory.list()}
+
+
+def test_what_a_change_does_not_touch_stays(memory):
+    """It is a memory of its own on the evidence of the first words; the whole is history, and the chain is sound."""
+    first, second = told(memory, PLACE, FEE)
+    assert standing(memory) == {LEFT, FEE.rstrip(".")}
+    (whole,) = memory.list(statuses=(Status.SUPERSEDED,))
+    (kept,) = second.receipts[0].kept
+    assert kept.attributes[KEPT_FROM] == whole.id
+    assert (kept.valid_from, kept.trust) == (whole.valid_from, whole.trust)
+    with memory.store.read() as view:
+        assert {row.episode_id for row in view.evidence(kept.id)} == {first.episode_id}
+    assert not chain_faults(memory)
+
+
+def test_the_receipt_names_what_was_kept(memory):
+    """For people in a line of its own, for agents in the note."""
+    _, second = told(memory, PLACE, FEE)
+    words = [line.split()[0] for line in receipt_lines(second.receipts)]
+    assert sorted(words) == ["kept", "now", "superseded"]
+    assert f'Kept: "{LEFT}".' in answer_remember(second, dry_run=False)["note"]
+
+
+def test_an_undo_takes_it_back_whole(memory):
+    """Of the change: the whole stands again, alone. Of that undo: as after the change. Of the first words: nothing."""
+    first, second = told(memory, PLACE, FEE)
+    after = standing(memory)
+    by = unlocked(memory)
+    undone = memory.undo(second.act_id, by)
+    assert standing(memory) == {PLACE.rstrip(".")}
+    memory.undo(undone.act_id, by)
+    assert standing(memory) == after
+    memory.undo(first.act_id, by)
+    assert standing(memory) == {FEE.rstrip(".")}
+
+
+def test_what_is_left_goes_with_erased_words(memory):
+    """No words of an erased memory stay in what was left of it."""
+    told(memory, PLACE, FEE)
+    (whole,) = memory.list(statuses=(Status.SUPERSEDED,))
+    memory.erase(unlocked(memory), records=[whole.id])
+    assert standing(memory) == {FEE.rstrip(".")}
+
+
+def test_a_quotation_of_the_whole_says_what_holds_now(memory):
+    """Though a memory that holds rests on the same words, a part of them is out of date."""
+    told(memory, PLACE, FEE)
+    with memory.store.read() as view:
+        (turn,) = view.evidence(memory.list(statuses=(Status.SUPERSEDED,))[0].id)
+        where = SearchFilter(read_scope=ReadScope(), source=Source.RECORD)
+        found = find_statements((turn.episode_id,), where, view, NOON)[turn.episode_id]
+    assert statement_marks(PLACE, found) == ("partly superseded", f'now: "{FEE.rstrip(".")}"')
+
+
+def test_a_change_that_waits_keeps_the_rest_once_it_is_approved(memory):
+    """Until then the whole stands; and where its words were erased meanwhile, nothing of them comes back."""
+    memory.remember(PLACE, at=EARLY)
+    memory.remember(FEE, said_by="other", at=NOON)
+    assert standing(memory) == {PLACE.rstrip(".")}
+    by = unlocked(memory)
+    (waiting,) = memory.review.queue()
+    memory.review.approve([waiting.proposal.id], by, seen=seen(memory))
+    assert standing(memory) == {LEFT, FEE.rstrip(".")}
+
+
+def test_a_change_that_waits_forgets_erased_words(memory):
+    """What is left of an erased memory is taken out of the proposal."""
+    first = memory.remember(PLACE, at=EARLY)
+    memory.remember(FEE, said_by="other", at=NOON)
+    memory.erase(unlocked(memory), records=[first.receipts[0].records[0].id])
+    with memory.store.read() as view:
+        payloads = [
+            one.payload for one in view.proposals(tuple(ProposalState), 10) if isinstance(one.payload, Supersede)
+        ]
+    assert [payload.rests for payload in payloads] == [()]
+
+
+def test_the_order_of_telling_leaves_the_same(memory):
+    """A change that is told first keeps the rest of the older statement, too."""
+    memory.remember(FEE, at=NOON)
+    memory.remember(PLACE, at=EARLY)
+    assert standing(memory) == {LEFT, FEE.rstrip(".")}
+
+
+def test_what_is_left_changes_by_itself(memory):
+    """Each of the two has a chain of its own from then on."""
+    told(memory, PLACE, FEE)
+    memory.remember("The choir is in the Old Mill now.")
+    assert standing(memory) == {"The choir is in the Old Mill now", FEE.rstrip(".")}
+    assert not chain_faults(memory)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "left"),
+    [
+        ("The dog is at Lund's, the gate is green", "The dog is at home now", "The gate is green"),
+        ("The gate is green, the fee is 7 euros, and the bell is loud", FEE, "The gate is green, and the bell is loud"),
+        ("Ola is 9, the dog is 3 and has a limp", "The dog is gone", "Ola is 9"),
+        ("The fee is 7 in summer and 5 in winter", "The fee is 8 in summer", "The fee: 5 in winter"),
+        ("The gate is green and has a bell", "The bell of the gate is red", ""),  # one thing, as the reader sees it
+        ("The fee is 7 euros, measured in March", FEE, ""),
+        ("The fee is 7 euros, because the kennel is big", FEE, ""),
+        ("The fee is 7 euros, which is a lot", FEE, ""),
+        ("The fee is 7 euros, and it is paid on Mondays", FEE, ""),
+        ("The dog is Rex and is three years old", "The dog is gone", ""),
+        ("The dog is fed by Ana, Bo and Cem", "The dog is fed by Dan", ""),
+        ("On Mondays, the dog is at Lund's", "The dog is at home now", ""),
+        ("The gate is green, the bell is loud", FEE, ""),  # nothing of it is meant
+    ],
+)
+def test_only_whole_clauses_are_left(earlier, later, left):
+    """What leans on a clause that changed goes with it, and where no clause is clearly meant, nothing is left."""
+    assert untouched_clauses(earlier.rstrip("."), later.rstrip("."), TopicReader()) == left
+
+
+def test_a_reader_without_grades_leaves_nothing():
+    """Rules over words do not tell which clause is meant."""
+    assert untouched_clauses(PLACE.rstrip("."), FEE, GrammarReader()) == ""
