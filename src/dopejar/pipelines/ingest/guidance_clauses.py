@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom
-from dopejar.pipelines.ingest.cues import cues
+from dopejar.pipelines.ingest.cues import Cues, cues
 from dopejar.pipelines.ingest.extraction.antecedents import with_antecedent
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, extract_atoms, is_dangling
@@ -49,6 +49,7 @@ _WAITS: Final = re.compile(  # for its main clause
 # a tail without a verb that denies a part of what stands before it: "call Ada, not mail", "knock at the back, never the
 # front"
 _TAIL: Final = re.compile(r"(?:not|never (?:the|an?|to|on|in|at|by|with|for|from|via|through))\b", re.IGNORECASE)
+_RESTRICTS: Final = re.compile(r"[,;]\s+but\s+$", re.IGNORECASE)  # what has no verb behind it is a part as well
 _SURELY: Final = 0.9  # probability from which a clause guides by itself
 _LIKELY: Final = 0.7  # the same of a clause without a subject
 _MAYBE: Final = 0.25  # the same where rules find guidance in the sentence
@@ -159,13 +160,19 @@ def _clauses(atom: Atom) -> list[_Clause]:
             if _NEXT_IS_TOLD.match(behind) is None and not (joint["word"] == "so" and is_order(behind, words)):
                 continue
         end = joint.start() if joint else len(text)
-        is_tail = bool(found) and _TAIL.match(text, start, end) is not None
+        is_tail = bool(found) and (_TAIL.match(text, start, end) or _is_restriction(text, start, end, words))
         if len(text[start:end].split()) >= _LEAST_WORDS and not (is_tail or is_smalltalk(text[start:end])):
             found.append((start, end))
         elif found:
             found[-1] = (found[-1][0], end)
         start = joint.end() if joint else end
     return found
+
+
+def _is_restriction(text: str, start: int, end: int, words: Cues) -> bool:
+    """Whether the clause has no verb and restricts the one before it: ", but only half a tablet in the evening"."""
+    said = text[start:end]
+    return bool(_RESTRICTS.search(text, 0, start)) and not (FINITE.search(said) or is_order(said, words))
 
 
 def _guidance(atom: Atom, clauses: Mapping[_Clause, Statement]) -> list[_Clause]:
