@@ -2,7 +2,11 @@
 
 import pytest
 
-from dopejar.pipelines.ingest.extraction.antecedents import leans_on_pronoun, with_antecedent
+from dopejar.pipelines.ingest.extraction.antecedents import (
+    leans_on_pronoun,
+    with_antecedent,
+    with_earlier_antecedent,
+)
 
 
 @pytest.mark.parametrize(
@@ -63,3 +67,44 @@ def test_there_is_no_guess(before, said):
 def test_a_pronoun_that_its_own_sentence_explains_stays(said, leans):
     """Only a person whom the statement itself does not name is looked for."""
     assert leans_on_pronoun(said) is leans
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "named"),
+    [
+        (
+            ["My uncle Jaap is 71", "Jaap sees badly"],
+            "He had a hip replaced in 2021",
+            "Jaap had a hip replaced in 2021",
+        ),
+        (["Our piano teacher Vera is leaving", "How loud may one play?"], "Her flat is free", "Vera's flat is free"),
+        (["My aunt Inge broke her wrist", "She was at ours"], "she has no lift", "Inge has no lift"),
+        (["My brother Sven rang", "My sister Ida is away"], "He eats no pork", "Sven eats no pork"),
+        (["Dad's in ward 6"], "he mustn't eat grapefruit", "Dad mustn't eat grapefruit"),
+        (["Mrs Sato is coeliac, no gluten for her"], "The daughter is vegetarian", "Mrs Sato's daughter is vegetarian"),
+        (["The Duboises have booked room 3"], "Their baby needs a cot", "The Duboises' baby needs a cot"),
+        (["The boiler is from 2016"], "It needs a new valve", "The boiler needs a new valve"),
+    ],
+)
+def test_a_name_is_known_in_a_later_turn(before, said, named):
+    """Whom the sentences before name takes the place of the pronoun, though others were said in between."""
+    assert with_earlier_antecedent(said, before) == named
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ([], "He lives in Graz"),
+        (["My sister Ida is vegan", "Would my mum like that?"], "She eats everything"),
+        (["My daughter Nora sings", "I met a violin teacher at the fair"], "She charges 30 an hour"),
+        (["My dad's doctor is Mr Amari"], "He had a stroke in 2020"),
+        (["My aunt Inge is deaf"], "He has a dog"),
+        (["My brother Sven bought a boat"], "He keeps it in the harbour"),
+        (["My son Per is 13, my son Jan is 15"], "The daughter is two"),
+        (["The Guardian is late"], "They bring a dog"),
+        (["The car is a diesel", "I bought a mattress"], "It is 160 wide"),
+    ],
+)
+def test_no_name_of_another_turn_is_guessed(before, said):
+    """Nobody is named for two people, somebody without a name, another's sex, or a thing that is not named either."""
+    assert with_earlier_antecedent(said, before) is None

@@ -9,6 +9,8 @@ from spoken_turns import FRAME
 
 from dopejar.pipelines.ingest import extract_atoms
 from dopejar.pipelines.ingest.atoms import Atom
+from dopejar.pipelines.ingest.cues import cues
+from dopejar.pipelines.ingest.extraction.orders import is_order
 from dopejar.pipelines.ingest.statement_frames import framed
 from dopejar.values.record import Kind, Layer, Sublayer
 from dopejar.values.statement import SpeechAct, Statement, Tense
@@ -147,3 +149,21 @@ def test_words_for_a_time_are_no_rule(said):
     """What only says for how long the rest is so belongs to it, whatever a reader finds in it."""
     (found,) = framed([marked(said)], EveryWishless(), resort=True)
     assert [(part.text, part.directs_work) for part in found] == [(said, False)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Keep lamps off in the barn, but half an hour at dusk.",
+        "Rooms are heated, but seat cushions in the hall.",
+    ],
+)
+def test_a_restriction_without_a_verb_stays_with_its_clause(said):
+    """What comes behind "but" says nothing alone."""
+    assert [text for text, _ in parts(marked(said))] == [said.rstrip(".")]
+
+
+def test_half_of_something_is_no_order():
+    """Though an article follows it, as it follows the verb of an order."""
+    assert not is_order("only half a tablet in the evening", cues("en"))
+    assert is_order("halve the dose in the evening", cues("en"))

@@ -249,3 +249,20 @@ def test_what_only_looks_like_laughter_stays(said: str) -> None:
     """A word that the sentence needs, and a figure, are no laughter."""
     (atom,) = told(said)
     assert atom.text == said
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("My uncle Jaap is 71. He lives in Lille. He hates cats.", ["Jaap lives in Lille", "Jaap hates cats"]),
+        ("My boss is Vera Roth. I think she has a boat.", ["I think Vera Roth has a boat"]),
+        ("The Duboises arrive on Friday. They bring a dog too.", ["The Duboises bring a dog too"]),
+        (
+            "Ida met Vera. She sells bread. She is 40.",
+            ["Ida met Vera. She sells bread", "Ida met Vera. She is 40"],
+        ),
+    ],
+)
+def test_what_is_told_of_somebody_has_the_name(said: str, kept: list[str]) -> None:
+    """Or else the first statement in front, and no other that has it in front as well."""
+    assert [atom.text for atom in told(said)][1:] == kept

@@ -68,3 +68,20 @@ def test_what_takes_back_its_context_takes_its_place():
     """The statement says both, the old value and the new one."""
     found = said("My niece has Mr Roth for maths. They moved her, wrong again.")
     assert [atom.corrects for one in found for atom in one.atoms][-1] == "My niece has Mr Roth for maths"
+
+
+def test_a_person_keeps_the_name_in_later_turns():
+    """Each statement says it with the name, and none has another statement in front."""
+    talk = ["My uncle Jaap is 71. He sees badly.", "A: Sorry.", "He had a hip replaced. Any exercises for that?"]
+    assert texts(said(*talk, "His doctor is Mrs Roth.")) == [
+        "My uncle Jaap is 71",
+        "Jaap sees badly",
+        "Jaap had a hip replaced",
+        "Jaap's doctor is Mrs Roth",
+    ]
+
+
+def test_what_stands_behind_another_is_no_words_for_the_next():
+    """The next one that leans stands behind the same first statement, not behind both."""
+    found = texts(said("We joined the Wharf gym. Opens at six. The fee is 30."))
+    assert found[-1] == "We joined the Wharf gym. The fee is 30"

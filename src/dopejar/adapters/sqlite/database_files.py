@@ -56,12 +56,11 @@ def forget_made(path: Path) -> None:
 
 def refuse_emptied(path: Path) -> None:
     """Raise StoreDamagedError where the file lost its content: SQLite takes such a file for a new database."""
-    size = path.stat().st_size
-    if size >= _LEAST_BYTES:
-        return
     note = _made_note(path)
-    if size == 0 and not note.exists() and not has_wal(path):
-        return  # a process that was ended while it made the store
+    was_made = note.exists() or has_wal(path)  # looked at before the size: another process may be making the store
+    size = path.stat().st_size
+    if size >= _LEAST_BYTES or (size == 0 and not was_made):
+        return
     raise StoreDamagedError(
         f"{path} lost its content: {size} bytes are left of the store that was there. Restore a backup with `dopejar"
         f" restore FILE`. To begin with an empty store instead, delete {path.name} and {note.name}."

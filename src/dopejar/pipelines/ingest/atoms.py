@@ -5,6 +5,7 @@ Takes: nothing. Gives: frozen values. Never: a belief; an atom becomes a record 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -115,6 +116,11 @@ class Atom:
     def says(self) -> str:
         """The words that determine the key: the core where there is one, else the whole text."""
         return self.core or self.text
+
+
+def first_part(atom: Atom, atoms: Sequence[Atom]) -> Atom:
+    """The statement that stands in front of another one, for that one; any other is its own first part."""
+    return next((one for one in atoms if atom.text.startswith(f"{one.text}. ")), atom)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

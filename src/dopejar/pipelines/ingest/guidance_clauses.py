@@ -50,6 +50,7 @@ _WAITS: Final = re.compile(  # for its main clause
 # front"
 _TAIL: Final = re.compile(r"(?:not|never (?:the|an?|to|on|in|at|by|with|for|from|via|through))\b", re.IGNORECASE)
 _ONLY: Final = frozenset(("and", "but", "only", "just"))  # beside the words for a time
+_RESTRICTS: Final = re.compile(r"[,;]\s+but\s+$", re.IGNORECASE)  # what has no verb behind it is a part as well
 _SURELY: Final = 0.9  # probability from which a clause guides by itself
 _LIKELY: Final = 0.7  # the same of a clause without a subject
 _MAYBE: Final = 0.25  # the same where rules find guidance in the sentence
@@ -161,7 +162,7 @@ def _clauses(atom: Atom) -> list[_Clause]:
                 continue
         end = joint.start() if joint else len(text)
         said = text[start:end]
-        is_tail = bool(found) and _TAIL.match(said) is not None
+        is_tail = bool(found) and (_TAIL.match(said) is not None or _is_restriction(text, start, end, words))
         is_time = _tells_only_when(said, words)
         if len(said.split()) >= _LEAST_WORDS and not (is_tail or is_time or is_smalltalk(said)):
             found.append((start, end))
@@ -177,6 +178,12 @@ def _tells_only_when(said: str, words: Cues) -> bool:
     """Whether the words only limit to a time what stands beside them: "just this once", "for today"."""
     when = words.find("time.temporary", said)
     return bool(when) and _ONLY.issuperset(said.casefold().replace(when, " ", 1).split())
+
+
+def _is_restriction(text: str, start: int, end: int, words: Cues) -> bool:
+    """Whether the clause has no verb and restricts the one before it: ", but only half a tablet in the evening"."""
+    said = text[start:end]
+    return bool(_RESTRICTS.search(text, 0, start)) and not (FINITE.search(said) or is_order(said, words))
 
 
 def _guidance(atom: Atom, clauses: Mapping[_Clause, Statement]) -> list[_Clause]:

@@ -1,14 +1,15 @@
-"""Antecedents: whom or what a pronoun means that a statement does not explain, by the sentences right before it.
+"""Antecedents: whom or what a pronoun means that a statement does not explain, by the sentences before it.
 
-Takes: the words of a statement, and what the same turn says before them. Gives: whether they lean on a pronoun, and the
-words with a name in its place. Never: a guess between two candidates, or a candidate that another turn names.
+Takes: the words of a statement, and what was said before them. Gives: whether they lean on a pronoun, and the words
+with a name in its place. Never: a guess between two candidates, or a candidate of another turn where somebody without
+a name may be meant.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from itertools import islice, takewhile
 from typing import Final, NamedTuple
 
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
@@ -42,10 +43,14 @@ _PERSON: Final = (
     "therapist|midwife|childminder|nanny|cousin|tenant|lodger|baby|toddler|dog|cat|puppy|kitten|horse"
 )
 _KIN: Final = re.compile(
-    rf"\b(?P<own>(?i:my|our) (?:[\w-]+ ){{0,2}}?)?(?P<noun>(?i:{_WOMAN}|{_MAN}|{_PERSON}))\b(?!['’-])"
+    rf"\b(?P<own>(?i:my|our) (?:[\w-]+ ){{0,2}}?)?(?P<noun>(?i:{_WOMAN}|{_MAN}|{_PERSON}))\b(?!['’](?!s\b)|-)"
 )
 _WOMAN_NOUN: Final = re.compile(_WOMAN, re.IGNORECASE)
 _MAN_NOUN: Final = re.compile(_MAN, re.IGNORECASE)
+_LEANS_ON_MORE: Final = re.compile(  # a thing that is not named either: "he keeps it in the harbour"
+    r"(?:(?!\b(?:and|but|so|because|when|if|which|that)\b)[^,;:.!?])*?\b(?:it|them|there|those|these)\b", re.IGNORECASE
+)
+_RELATIVE: Final = re.compile(rf"^the (?=(?!land)(?:{_WOMAN}|{_MAN})\b)", re.IGNORECASE)
 _TOGETHER: Final = re.compile(r"\b(?:and|or) (?:my |our )?\w+", re.IGNORECASE)
 _PERSONS_NAME: Final = re.compile(r"(?:(?:Dr|Mr|Mrs|Ms|Miss) )?[A-Z][a-zà-ž]+(?:[ '’-][A-Z][a-zà-ž]+){0,2}")
 _NO_PERSON_BEHIND: Final = re.compile(
@@ -64,6 +69,7 @@ _SUBJECT: Final = re.compile(
     rf"^{_WELL}(?P<s>(?:the|our|my) (?:[\w-]+ ){{0,2}}?[\w-]+)(?=['’]s\b| (?P<verb>\w+))",
     re.IGNORECASE,
 )
+_FAMILY: Final = re.compile(rf"^(?i:{_WELL})(?P<s>The [A-Z]\w+s) (?!is\b|has\b|was\b|does\b)(?:\w+ed|\w*[^\Ws])\b")
 _DETERMINED: Final = re.compile(r"\b(?:the|our|my|an?|this|that|his|her|their|your) \w", re.IGNORECASE)
 _PLURAL: Final = re.compile(
     rf"^{_WELL}(?P<s>(?:our|my) (?:[\w-]+ ){{0,2}}?(?:[\w-]+[^s\W]s|children|people))"
@@ -86,9 +92,9 @@ def leans_on_pronoun(words: str) -> bool:
     return found is not None and found["p"].lower() != "they"
 
 
-def names_somebody(words: str) -> bool:
+def names_somebody(words: str, *, surely: bool = False) -> bool:
     """Whether the words name a person, by name or by what they are to the speaker."""
-    return any(_people(words))
+    return any(one.is_sure or not surely for one in _people(words))
 
 
 def with_antecedent(words: str, said_before: str) -> str | None:
@@ -97,16 +103,41 @@ def with_antecedent(words: str, said_before: str) -> str | None:
     if found is None:
         return None
     name = _named(found, words, said_before[-_LOOKED_AT:])
-    if name is None:
-        return None
+    return None if name is None else _put(name, found, words)
+
+
+def _put(name: str, found: re.Match[str], words: str) -> str:
+    """The words with the name in the place of the pronoun."""
     start, end = found.span("p")
     name = f"{name[0].lower()}{name[1:]}" if start and _DETERMINED.match(name) else name
     rest = found["rest"] or ""
     spelled = _SPELLED_OUT.get(rest[1:].lower(), rest)
     owns = _owns(found["p"].lower(), words[end:], is_first=not words[:start].strip())
     if owns and not rest:
-        spelled = "'" if name.endswith("s") and name.split()[0].lower() in ("our", "my") else "'s"
+        spelled = "'" if name.endswith("s") and name.split()[0].lower() in ("our", "my", "the") else "'s"
     return f"{words[:start]}{name}{spelled}{words[end + len(rest) :]}"
+
+
+def with_earlier_antecedent(words: str, said: Sequence[str]) -> str | None:
+    """The statement with the one name that it can mean among the sentences said before; None where it leans on more.
+
+    "He" and "she" are whom the last two sentences with a name name, "the son" is the son of that one; "it" and "they"
+    are what the last sentence is about.
+    """
+    of, found = _RELATIVE.match(words), _unexplained(words)
+    if of is None and (found is None or found["p"].lower() in ("they", "their")):
+        return with_antecedent(words, said[-1]) if said else None
+    pronoun = found["p"].lower() if found is not None and of is None else ""
+    naming = [one for one in said if names_somebody(one)]
+    since = takewhile(lambda one: one not in naming, reversed(said))
+    if any(_DETERMINED.search(one) and not (one.endswith("?") or _says(one, _gender_of(pronoun))) for one in since):
+        return None  # it may be of somebody else, who has no name
+    name = _person(pronoun, naming)
+    if name is None:
+        return None
+    if of is not None:
+        return f"{name}'s {words[of.end() :]}"
+    return None if found is None or _LEANS_ON_MORE.match(words, found.end()) else _put(name, found, words)
 
 
 def _unexplained(words: str) -> re.Match[str] | None:
@@ -134,15 +165,29 @@ def _named(found: re.Match[str], words: str, said: str) -> str | None:
         return None if is_empty else _one_thing(before[-1])
     if pronoun in ("they", "their"):
         return _several(before[-1])
-    gender = "f" if pronoun in ("she", "her") else "m"
+    return _person(pronoun, before)
+
+
+def _person(pronoun: str, before: Sequence[str]) -> str | None:
+    """The one person whom the last sentences name and the pronoun fits; any of them fits none."""
+    gender = _gender_of(pronoun)
     near = islice((one for one in reversed(before) if not _says(one, gender)), _NEAR)
     people = {one.name: one for sentence in near for one in _people(sentence)}
-    fitting = [one for one in people.values() if one.gender in ("", gender)]
-    return fitting[0].name if len(fitting) == 1 and fitting[0].is_sure else None
+    known = [one for sentence in before for one in _people(sentence) if one.name in people]
+    genders = {one.name: one.gender for one in known if one.gender}
+    fitting = [name for name in people if not gender or genders.get(name, gender) == gender]
+    is_sure = any(one.is_sure for one in known if fitting == [one.name])
+    return fitting[0] if is_sure else None
+
+
+def _gender_of(pronoun: str) -> str:
+    return "" if not pronoun else "f" if pronoun in ("she", "her") else "m"
 
 
 def _says(sentence: str, gender: str) -> bool:
     """Whether the sentence is itself about the "she" or "he", and names nobody."""
+    if not gender:
+        return False
     pronouns = r"\b(?:she|her)\b" if gender == "f" else r"\b(?:he|him|his)\b"
     return re.search(pronouns, sentence, re.IGNORECASE) is not None and not any(_people(sentence))
 
@@ -209,6 +254,9 @@ def _one_thing(sentence: str) -> str | None:
 
 def _several(sentence: str) -> str | None:
     """The several people whom the sentence begins with, and no others."""
+    family = _FAMILY.match(sentence)
+    if family is not None and not _DETERMINED.search(sentence, family.end("s")):
+        return family["s"]
     names = spelled_names(sentence)
     if names:
         (first, *others) = names

@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from dopejar.pipelines.ingest.atoms import Atom, Coordinates, Extraction, Omission, Reason
+from dopejar.pipelines.ingest.atoms import Atom, Coordinates, Extraction, Omission, Reason, first_part
 from dopejar.pipelines.ingest.cues import Cues, cues
 from dopejar.pipelines.ingest.extraction.announcements import renamed_in_one, unparted
+from dopejar.pipelines.ingest.extraction.antecedents import with_earlier_antecedent
 from dopejar.pipelines.ingest.extraction.classification import (
     UNCLEAR,
     announced,
@@ -207,9 +208,9 @@ def _in_passing(clause: Clause) -> Reason | None:
 
 def _before(clause: Clause, atoms: Sequence[Atom]) -> Atom | None:
     """The statement right before the clause, that a pronoun may stand for; talk around it is none."""
-    if not atoms or clause.start - atoms[-1].end >= _NEXT_TO:
+    if not atoms or clause.start - atoms[-1].end >= _NEXT_TO or is_smalltalk(atoms[-1].text):
         return None
-    return None if is_smalltalk(atoms[-1].text) else atoms[-1]
+    return first_part(atoms[-1], atoms)
 
 
 def _told(clause: Clause) -> Clause:
@@ -223,6 +224,8 @@ def _standing_alone(clause: Clause, turn: _Turn, previous: Atom | None, before: 
     if is_dangling(clause.text):
         about = previous.core or previous.text if previous else ""
         named = resolved(clause.text, about, before)
+        if not named and turn.keep_all and turn.language == "en":
+            named = with_earlier_antecedent(clause.text, [one.text for one in sentences(turn.text[: clause.start])])
         if named:
             return replace(clause, text=named, said=_naming(clause, named, about, before), main="")
         return _leaning(clause, f"{previous.text}. ") if turn.keep_all and previous else clause
@@ -330,8 +333,6 @@ _BREAKS_OFF: Final = re.compile(
     r"\b(?:the|a|an|of|and|or|because|my|your|our|(?<!\bit )(?<!\bhe )(?<!\bthey )(?<!\bthat )(?:is|are|was|were))$",
     re.IGNORECASE,
 )
-
-
 _LAST: Final = 10  # characters that hold the longest of these words
 
 

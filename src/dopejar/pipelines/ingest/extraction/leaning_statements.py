@@ -1,8 +1,8 @@
 """Statements that lean on what was said before: "The number is 555 0142." is kept with the words that tell whose.
 
 Takes: the turns of a conversation with what was extracted from them, and a reader. Gives: the extractions; a statement
-that says nothing alone has the statement before it in front. Never: the words of the assistant; a statement that
-directs the work; a name for what is not named.
+that says nothing alone has a name in the place of its pronoun, or else the statement before it in front. Never: the
+words of the assistant; a statement that directs the work; a name for what may be one of two.
 """
 
 from __future__ import annotations
@@ -13,21 +13,26 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from dopejar.pipelines.ingest.atoms import Atom, Extraction, Omission, Reason
+from dopejar.pipelines.ingest.atoms import Atom, Extraction, Omission, Reason, first_part
 from dopejar.pipelines.ingest.cues import cues
-from dopejar.pipelines.ingest.extraction.antecedents import leans_on_pronoun, names_somebody
-from dopejar.pipelines.ingest.extraction.extractor import as_sentence, unspoken
+from dopejar.pipelines.ingest.extraction.antecedents import (
+    leans_on_pronoun,
+    names_somebody,
+    with_earlier_antecedent,
+)
+from dopejar.pipelines.ingest.extraction.extractor import as_sentence, is_dangling, unspoken
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn
 from dopejar.pipelines.ingest.extraction.momentary_words import asks_for_now
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.sentences import sentences
-from dopejar.values.statement import GUIDES, LEANS
+from dopejar.values.statement import GUIDES, LEANS, TAKES_BACK
 
 _NEAR: Final = 240  # characters between a statement and the one that it leans on
 _LONGEST: Final = 240  # characters of the words before
 _LEAST_WORDS: Final = 2
 _OTHER: Final = re.compile(r"\bother\b", re.IGNORECASE)  # of two that were named
 _TURNS_BACK: Final = 2  # earlier turns of the speaker that may say what a statement is about
+_YOUR: Final = re.compile(r"\byour\b", re.IGNORECASE)
 _SOON: Final = timedelta(hours=1)
 _EDGES: Final = " \t\r\n,;:.!-–—"
 
@@ -35,7 +40,7 @@ _EDGES: Final = " \t\r\n,;:.!-–—"
 def with_contexts(
     turns: Sequence[SpokenTurn], extractions: Sequence[Extraction], reader: StatementReader | None
 ) -> list[Extraction]:
-    """The extractions of one conversation, each statement that leans on another behind the words of that one.
+    """The extractions of one conversation, each statement that leans on another with its name or behind its words.
 
     Without a reader of frames, only those do that an unexplained pronoun shows; where nothing was said before, such a
     one is left out.
@@ -49,14 +54,50 @@ def with_contexts(
         for atom in extraction.atoms:
             if (place, atom.start) not in leaning:
                 continue
-            before = list(_before(turns, [*found, extraction], place, atom, contexts))
-            if before:
+            before = list(_before(turns, [*found, whole], place, atom, contexts))
+            said = [] if leaning[place, atom.start] else _said(turns, [*found, whole], place, atom)
+            named = _named(atom, said)
+            if named is not None:
+                whole = whole.with_atom(named)
+            elif before:
                 contexts[place, atom.start] = context = _chosen(atom, before, graded)
                 whole = whole.with_atom(_behind(atom, context))
             elif atom.leans:
                 whole = _without(whole, atom, turns[place].text)
         found.append(whole)
     return found
+
+
+def _named(atom: Atom, said: Sequence[str]) -> Atom | None:
+    """The statement with a name for what it leans on, where only one can be meant."""
+    text = with_earlier_antecedent(atom.text, said) if said and atom.language == "en" else None
+    core = with_earlier_antecedent(atom.core, said) or atom.core
+    return None if text is None else replace(atom, text=text, core=core, leans=False)
+
+
+def _said(turns: Sequence[SpokenTurn], extractions: Sequence[Extraction], place: int, atom: Atom) -> list[str]:
+    """The sentences that may name whom a statement is about, in order; what was found in them as it was found."""
+    turn, found = turns[place], []
+    for earlier in (*_spoken_before(turns, place), place):
+        if earlier == place:  # what the assistant said last may be of somebody else
+            asked = [_YOUR.sub("my", one.text) for one in sentences(turn.before)[-1:]]
+            found += [one for one in asked if names_somebody(one, surely=True)]
+        told = [one for one in extractions[earlier].atoms if not (one.answers or one.quotes)]
+        for piece in sentences(turns[earlier].text):
+            if unspoken(piece, turns[earlier].skip) is None and (earlier < place or piece.start < atom.start):
+                end = piece.end if earlier < place else min(piece.end, atom.start)
+                found.append(_as_found(turns[earlier].text, piece.start, end, told))
+    return [one for one in found if one]
+
+
+def _as_found(text: str, start: int, end: int, atoms: Sequence[Atom]) -> str:
+    """The words of a range, with the names that were found in the statements there."""
+    words = []
+    for atom in atoms:
+        if start <= atom.start and atom.end <= end:
+            words += [text[start : atom.start], atom.says if atom.context else atom.text]
+            start = atom.end
+    return " ".join("".join([*words, text[start:end]]).split()).strip(_EDGES)
 
 
 def _behind(atom: Atom, context: str) -> Atom:
@@ -77,22 +118,30 @@ def _chosen(atom: Atom, before: Sequence[str], reader: StatementReader | None) -
 
 def _leaning(
     turns: Sequence[SpokenTurn], extractions: Sequence[Extraction], reader: StatementReader | None
-) -> set[tuple[int, int]]:
-    """The turn and start of each statement that says nothing alone."""
+) -> dict[tuple[int, int], bool]:
+    """The turn and start of each statement that says nothing alone, and whether it takes back what was said."""
     stated = [
         (place, atom)
         for place, extraction in enumerate(extractions)
         for atom in extraction.atoms
         if not (atom.directs_work or atom.quotes or atom.renamed) and turns[place].speaker_is_user
+        if first_part(atom, extraction.atoms) is atom and not _is_named(atom, turns[place].text)
     ]
-    leaning = {(place, atom.start) for place, atom in stated if atom.leans}
+    leaning = {(place, atom.start): False for place, atom in stated if atom.leans}
     asked = [(place, atom) for place, atom in stated if atom.language == "en" and (place or atom.start)]
     if reader is None or not asked:
         return leaning
     for (place, atom), read in zip(asked, reader.read([atom.says for _, atom in asked]), strict=True):
-        if read.frame is not None and read.frame.leans >= LEANS and read.frame.guides < GUIDES:
-            leaning.add((place, atom.start))
+        frame = read.frame
+        if frame is not None and (atom.leans or (frame.leans >= LEANS and frame.guides < GUIDES)):
+            leaning[place, atom.start] = frame.takes_back >= TAKES_BACK
     return leaning
+
+
+def _is_named(atom: Atom, text: str) -> bool:
+    """Whether a name was put for the pronoun that it leans on."""
+    said = text[atom.start : atom.end]
+    return leans_on_pronoun(said) and not (atom.leans or leans_on_pronoun(atom.text) or is_dangling(atom.text))
 
 
 def _before(
@@ -107,7 +156,7 @@ def _before(
     stated = [one for one in extractions[place].atoms if one.end <= atom.start and _tells(one)]
     is_of_person = leans_on_pronoun(atom.text)  # who may be named by words that lean on others themselves
     near = [
-        one.text if is_of_person else contexts.get((place, one.start)) or one.text
+        one.says if is_of_person and names_somebody(one.says) else contexts.get((place, one.start)) or one.text
         for one in stated
         if atom.start - one.end <= _NEAR
     ]
@@ -118,11 +167,16 @@ def _before(
     words = " ".join(said[-1].text.split()).strip(_EDGES) if said else ""
     if _is_statement(words, atom.language):
         yield as_sentence(words)
-    spoken = [one for one in range(place) if turns[one].speaker_is_user and _is_soon_after(turns[one], turn)]
-    for earlier in reversed(spoken[-_TURNS_BACK:]):
+    for earlier in reversed(_spoken_before(turns, place)):
         for one in reversed(extractions[earlier].atoms):
             if _tells(one):
                 yield contexts.get((earlier, one.start)) or one.text
+
+
+def _spoken_before(turns: Sequence[SpokenTurn], place: int) -> list[int]:
+    """The last turns of the speaker before one."""
+    spoken = [one for one in range(place) if turns[one].speaker_is_user and _is_soon_after(turns[one], turns[place])]
+    return spoken[-_TURNS_BACK:]
 
 
 def _is_soon_after(earlier: SpokenTurn, later: SpokenTurn) -> bool:

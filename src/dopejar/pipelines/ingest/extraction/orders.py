@@ -26,8 +26,8 @@ _NOUN: Final = re.compile(
     re.IGNORECASE,
 )
 _JOINT: Final = re.compile(r"[,;:]\s+|\s[-–—]+\s|\sso\s+|\sand\s+(?=please\b)", re.IGNORECASE)
-_VERB_AND_OBJECT: Final = re.compile(  # "group the reports by month"
-    r"^(?P<verb>[a-z][a-z-]+)(?<!ed)(?<!ing)(?<!ly)(?<!s) "
+_VERB_AND_OBJECT: Final = re.compile(  # "group the reports by month", but not "half a tablet"
+    r"^(?!(?:half|twice|quite|such)\b)(?P<verb>[a-z][a-z-]+)(?<!ed)(?<!ing)(?<!ly)(?<!s) "
     r"(?:the|an?|my|our|your|his|her|their|these|those|me|us|him|them|it|everything|anything|nothing)\b"
 )
 
