@@ -103,7 +103,7 @@ def resolve_as_read(
     near = [known.current_version(record) for record in related.near(draft, pending, at if is_announced else None)]
     beside = [record for record in (*near, *chain) if _is_in_force(record, at) and not _shares_words(draft, record)]
     versions, each = partial(_versions, known), {record.id: record for record in beside}
-    about = related.relate_told(draft.text, at, list(each.values()), versions, alone)
+    about = related.relate_opening_too(draft.text, at, list(each.values()), versions, alone)
     in_one_text = {record.id for record in pending if episode in {row.episode_id for row in known.evidence(record.id)}}
     about = [_in_one_text(one, takes_back=takes_back) if one.record.id in in_one_text else one for one in about]
     about = [_as_sure(draft, _as_worded(draft, one, related)) for one in about]

@@ -16,7 +16,7 @@ from dopejar.language.relations import about_one_thing, averaged, judged, pooled
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.clauses import weigh
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence
-from dopejar.pipelines.ingest.integrity.opening_clause import opening_clause
+from dopejar.pipelines.ingest.extraction.opening_clause import opening_clause
 from dopejar.ports.embedder import Embedder, EmbedderIdentity
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.lexicons import guess_language
@@ -122,7 +122,7 @@ class RelatedSearch:
         self.log.extend(found)
         return sorted(found, key=_certainty, reverse=True)
 
-    def relate_told(
+    def relate_opening_too(
         self, text: str, at: datetime, records: Sequence[Record], versions: Versions, alone: str = ""
     ) -> list[RelatedRecord]:
         """As `relate`. Where the whole does nothing surely to a record that its first clause alone ends, that counts.
