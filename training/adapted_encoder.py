@@ -27,12 +27,12 @@ PARTS = (BERT.query, BERT.key, BERT.value, BERT.mixed, "intermediate.dense", "ou
 class AdaptedLinear(nn.Module):
     """A dense layer with frozen weights, and with factors that begin at zero where it is adapted."""
 
-    def __init__(self, weight: Tensor, bias: Tensor, *, is_adapted: bool) -> None:
+    def __init__(self, weight: Tensor, bias: Tensor, *, is_adapted: bool, rank: int = RANK) -> None:
         super().__init__()
         self.weight, self.bias, self.is_adapted = weight, bias, is_adapted
         if is_adapted:
-            self.down = nn.Parameter(torch.randn(RANK, weight.shape[1]) / math.sqrt(weight.shape[1]))
-            self.up = nn.Parameter(torch.zeros(weight.shape[0], RANK))
+            self.down = nn.Parameter(torch.randn(rank, weight.shape[1]) / math.sqrt(weight.shape[1]))
+            self.up = nn.Parameter(torch.zeros(weight.shape[0], rank))
 
     def forward(self, rows: Tensor) -> Tensor:
         """The product with the weights, and with the factors."""
@@ -43,7 +43,7 @@ class AdaptedLinear(nn.Module):
 class AdaptedEncoder(nn.Module):
     """The encoder over its tensors, adapted from one layer (counted from 0) on."""
 
-    def __init__(self, tensors: Mapping[str, np.ndarray], heads: int, first: int) -> None:
+    def __init__(self, tensors: Mapping[str, np.ndarray], heads: int, first: int, rank: int = RANK) -> None:
         super().__init__()
         floats = {name: value for name, value in tensors.items() if value.dtype == np.float32}
         self.tensors = {name: torch.from_numpy(np.array(value)) for name, value in floats.items()}
@@ -54,7 +54,7 @@ class AdaptedEncoder(nn.Module):
             for part in PARTS:
                 name = f"encoder.layer.{layer}.{part}"
                 weight, bias = self.tensors[f"{name}.weight"], self.tensors[f"{name}.bias"]
-                self.parts[name.replace(".", "-")] = AdaptedLinear(weight, bias, is_adapted=layer >= first)
+                self.parts[name.replace(".", "-")] = AdaptedLinear(weight, bias, is_adapted=layer >= first, rank=rank)
 
     def forward(self, ids: Tensor, mask: Tensor, layers: Sequence[int]) -> Tensor:
         """The hidden states after these layers (from 1), side by side: (texts, tokens, layers * hidden)."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 import random
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,12 +25,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
+from dopejar.adapters.readers.answer_reader import FittedAnswerReader
 from dopejar.bench.store_sample import append_turns
 from dopejar.compose import make_embedder
 from dopejar.compose.stores import open_store
 from dopejar.pipelines.recall.ranking import rank_with_details
 from dopejar.pipelines.recall.relevance_floor import Floor, Nearness
 from dopejar.ports.embedder import Embedder
+from dopejar.ports.statement_reader import AnswerReader
 from dopejar.ports.store import ReadView, Store, Vector
 from dopejar.settings import read_settings
 from dopejar.values.episode import Conversation, Episode, Origin
@@ -40,12 +43,23 @@ from dopejar.values.scope import ReadScope
 from training.reader_data import first_turns
 
 DATA = Path(__file__).parent / "data" / "answers"
+UNREAD = (  # files that a reader of answers is not fitted with for this
+    "asked/persons_3",
+    "asked/persons_8",
+    "asked/persons_10",
+    "asked/chats_1",
+    "answers/conversations_4",
+    "answers/3",
+    "answers/general",
+)
 SIZES = (60, 400, 2000)
+SIZES_READ = (60, 400)  # turns where the best items are read
 CONVERSATION = 20  # turns
 ASKED = 25  # general questions, and as many of other domains, in each store
 FOUND = 10  # ranks among which an answer counts as found
 LOST = {"words": 0.05}  # without vectors an answer in other words is missed often enough
 LOST_WITH_VECTORS = 0.12
+LOST_IF_READ = 0.05
 FOLDS = 6
 ITEM = 0.2  # the least cosine of an item that has no word in common with the question; chosen by hand
 OWN = 0.33  # of 66 answered questions about the asker one in seven is below, of 50 others two in three
@@ -63,10 +77,10 @@ class Turn(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A question, and the place of the turn that answers it; -1 where none does."""
+    """A question, and the places of the turns that answer it; none where nothing does."""
 
     text: str
-    answer: int
+    answers: tuple[int, ...]
 
 
 @dataclass
@@ -94,6 +108,9 @@ def main() -> None:
     """Fit a floor for words, and one for the embedder that is installed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--home", type=Path, help="a data directory in which a model is installed")
+    parser.add_argument(
+        "--answers", type=Path, help="weights of a reader of answers, fitted without the files of UNREAD"
+    )
     parser.add_argument("--out", type=Path, required=True, help="the file to write")
     arguments = parser.parse_args()
     embedders: dict[str, Embedder | None] = {"words": None}
@@ -103,28 +120,36 @@ def main() -> None:
             embedders[model.identity.name] = model
     parts = [_HEADER]
     for name, embedder in embedders.items():
-        fitted = fit(rows_of(embedder), LOST.get(name, LOST_WITH_VECTORS))
-        parts.append(f'\n["{name}"]\n' + "".join(f"{key} = {value}\n" for key, value in fitted.items()))
-        if embedder is not None:
-            parts.append(f"item = {ITEM}\nown = {OWN}\n")
-        parts.append(f"named = {NAMED if embedder is not None else NO_COSINE}\n")
+        parts.append(
+            _section(name, fit(rows_of(embedder), LOST.get(name, LOST_WITH_VECTORS)), has_cosines=embedder is not None)
+        )
+        if isinstance(embedder, SentenceEmbedder) and arguments.answers:
+            reader = FittedAnswerReader(embedder, name, arguments.answers)
+            parts.append(_section(f"{name} read", fit(rows_of(embedder, reader), LOST_IF_READ), has_cosines=True))
     arguments.out.write_text("".join(parts), "utf-8")
+
+
+def _section(name: str, fitted: Mapping[str, float], *, has_cosines: bool) -> str:
+    lines = "".join(f"{key} = {value}\n" for key, value in fitted.items())
+    by_hand = f"item = {ITEM}\nown = {OWN}\n" if has_cosines else ""
+    return f'\n["{name}"]\n{lines}{by_hand}named = {NAMED if has_cosines else NO_COSINE}\n'
 
 
 _HEADER = """# From which relevance on a question has an answer. Made by `python -m training.floor_weights`.
 #
 # relevance = cosine * the best cosine of an item + coverage * the best share of the question's terms in an item, rarer
-# terms counting more + terms * log(1 + the number of terms). `words` is for a search without vectors. An embedder that
-# is not named has no floor. `item` is the least cosine of an item that has no word in common with the question; `own`
-# that of what the asker said of themself to a question about themself; `named` that of what shares only a name with the
-# question, or all but the name. These two were chosen by hand.
+# terms counting more + terms * log(1 + the number of terms) + crowd * the cosine of the hundredth hit + answer * the
+# best log odds that an item answers. `words` is for a search without vectors, `read` where the best items were read
+# with the question. An embedder that is not named has no floor. `item` is the least cosine of an item that has no word
+# in common with the question; `own` that of what the asker said of themself to a question about themself; `named` that
+# of what shares only a name with the question, or all but the name. These two were chosen by hand.
 """
 
 
-def domains_of(folder: Path, files: str) -> tuple[list[Domain], list[str]]:
+def domains_of(paths: Iterable[Path]) -> tuple[list[Domain], list[str]]:
     """The domains of the files, and the questions that belong to none."""
     domains, general = list[Domain](), list[str]()
-    for path in sorted(folder.glob(files)):
+    for path in paths:
         for line in path.read_text("utf-8").splitlines():
             sign, text = line[:1], line[2:]
             if sign == "#":
@@ -134,22 +159,40 @@ def domains_of(folder: Path, files: str) -> tuple[list[Domain], list[str]]:
                 is_named = bool(said) and name.isalpha() and (name == "assistant" or _is_dialogue(domains[-1], name))
                 domains[-1].turns.append(Turn(name, said) if is_named else Turn("user", text))
             elif sign in ("A", "N"):
-                domains[-1].questions.append(Asked(text, len(domains[-1].turns) - 1 if sign == "A" else -1))
+                domains[-1].questions.append(Asked(text, (len(domains[-1].turns) - 1,) if sign == "A" else ()))
+            elif sign == "S":
+                said = text.partition(" ")[2]
+                domains[-1].turns.append(Turn("user", said) if path.stem.startswith("persons") else _turn(said))
+            elif sign == "Q":
+                asked, _, places = text.rpartition(" | ")
+                numbers = () if places == "-" else tuple(int(number) - 1 for number in places.split(","))
+                domains[-1].questions.append(Asked(asked, numbers))
             elif sign == "G":
                 general.append(text)
     return [domain for domain in domains if domain.turns], general
+
+
+def _turn(text: str) -> Turn:
+    speaker, _, said = text.partition(": ")
+    return Turn(speaker, said)
 
 
 def _is_dialogue(domain: Domain, name: str) -> bool:
     return name.istitle() and (not domain.turns or domain.turns[0].speaker not in ("user", "assistant"))
 
 
-def rows_of(embedder: Embedder | None) -> list[Row]:
+def rows_of(embedder: Embedder | None, reader: AnswerReader | None = None) -> list[Row]:
     """The signals of all questions in all stores; without answers that are not found at all.
 
-    Whole conversations are for an embedder alone: of half of their questions no word is in the answer.
+    Whole conversations are for an embedder alone: of half of their questions no word is in the answer. For a `reader`
+    of answers, the files that it was not fitted with.
     """
-    domains, general = domains_of(DATA, "*.txt" if embedder else "[!c]*.txt")
+    paths = (
+        [DATA.parent / f"{name}.txt" for name in UNREAD]
+        if reader
+        else sorted(DATA.glob("*.txt" if embedder else "[!c]*.txt"))
+    )
+    domains, general = domains_of(paths)
     others = [
         Turn("user" if line[0] == "T" else "assistant", line[2:].replace("\\n", "\n"))
         for path in first_turns()
@@ -161,14 +204,14 @@ def rows_of(embedder: Embedder | None) -> list[Row]:
     with tempfile.TemporaryDirectory() as made:  # one for all stores: a deleted file's number may be given to the next
         for place, domain in enumerate(domains):
             elsewhere = [one.text for other in domains if other is not domain for one in other.questions]
-            for size in SIZES:
+            for size in SIZES_READ if reader else SIZES:
                 chance = random.Random(1000 * size + place)
-                asked = [*domain.questions, *(Asked(text, -1) for text in chance.sample(general, ASKED))]
-                asked += [Asked(text, -1) for text in chance.sample(elsewhere, ASKED)]
+                asked = [*domain.questions, *(Asked(text, ()) for text in chance.sample(general, ASKED))]
+                asked += [Asked(text, ()) for text in chance.sample(elsewhere, ASKED)]
                 store = open_store(Path(made) / f"{place}-{size}.db")
                 _fill(store, _sessions(domain, others, size, chance), embedder, vectors)
                 with store.read() as view:
-                    found += _ask(view, asked, embedder, vectors, place)
+                    found += _ask(view, asked, embedder, vectors, place, reader)
                 store.close()
     return found
 
@@ -234,22 +277,24 @@ def _ask(
     embedder: Embedder | None,
     known: dict[str, npt.NDArray[np.float32]],
     domain: int,
+    reader: AnswerReader | None,
 ) -> Iterator[Row]:
     if embedder is not None:
         _embed(embedder, [one.text for one in asked], known)
-    for text, answer in asked:
+    for text, answers in asked:
         query = Query(text=text, read_scope=ReadScope(all_projects=True), asked_at=AT, sources=(Source.EPISODE,))
         ranking = rank_with_details(
             query,
             view,
             embed=known.__getitem__ if embedder else None,
             embedder=embedder.identity if embedder else None,
+            answers=reader.answers if reader else None,
             now=AT,
             floor=Floor(),
         )
         first = [item.episode.source_id for item in ranking.items[:FOUND] if item.episode is not None]
-        if ranking.items and (answer < 0 or f"own {answer}" in first):
-            yield Row(tuple(ranking.signals), answer >= 0, domain)
+        if ranking.items and (not answers or any(f"own {answer}" in first for answer in answers)):
+            yield Row(tuple(ranking.signals), bool(answers), domain)
 
 
 def fit(rows: Sequence[Row], lost: float) -> Mapping[str, float]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dopejar.bench.retrieval import give_embeddings, no_progress, quantile
 from dopejar.bench.store_sample import append_turns
+from dopejar.compose.readers import make_answer_reader
 from dopejar.compose.stores import in_memory_store
 from dopejar.engine.unit_of_work import commit
 from dopejar.errors import InputError
@@ -83,6 +84,7 @@ class _Beliefs:
 
     def __init__(self, beliefs: Sequence[Row], embedder: Embedder | None) -> None:
         self._embedder = embedder
+        self._answers = make_answer_reader(embedder)
         self._stores = {user: in_memory_store() for user in {_OWNER, *(row["user_id"] for row in beliefs)}}
         self._names: dict[RecordId, str] = {}
         self._held: dict[str, tuple[Row, Record]] = {}
@@ -144,6 +146,7 @@ class _Beliefs:
                 view,
                 embed=_embed_with(self._embedder),
                 embedder=self._embedder.identity if self._embedder else None,
+                answers=self._answers.answers if self._answers else None,
                 now=datetime.now(UTC),
                 trace_id=_TRACE,
             )

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from dopejar.bench.store_sample import append_turns
+from dopejar.compose.readers import make_answer_reader
 from dopejar.compose.stores import open_store
 from dopejar.errors import InputError
 from dopejar.pipelines.recall import rank, recall
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from dopejar.pipelines.recall.candidates import Embed
     from dopejar.ports.embedder import Embedder
+    from dopejar.ports.statement_reader import AnswerReader
     from dopejar.ports.store import ReadView, Store
 
 Row = Mapping[str, object]
@@ -86,6 +88,7 @@ def run(
         raise InputError(f"{data / 'queries.jsonl'} asks about {min(unknown)!r}, which turns.jsonl lacks.")
     answers: dict[str, dict[str, object]] = {}
     embedding_ms: list[float] = []
+    reader = make_answer_reader(embedder)
     total, start, asking = sum(map(len, turns.values())), time.perf_counter(), 0.0
     done = 0
     with _directory(keep) as directory:
@@ -97,7 +100,8 @@ def run(
                 started = time.perf_counter()
                 with store.read() as view:
                     for row in queries.get(name, ()):
-                        answers[text_field(row, "qid")] = _answer(view, row, rows, embedder, budget, embedding_ms)
+                        qid = text_field(row, "qid")
+                        answers[qid] = _answer(view, row, rows, embedder, budget, embedding_ms, reader)
                         progress("queries", len(answers), sum(map(len, queries.values())))
                 asking += time.perf_counter() - started
             finally:
@@ -196,7 +200,13 @@ def give_embeddings(store: Store, embedder: Embedder | None, before: int, total:
 
 
 def _answer(
-    view: ReadView, row: Row, turns: Sequence[Row], embedder: Embedder | None, budget: int, embedding_ms: list[float]
+    view: ReadView,
+    row: Row,
+    turns: Sequence[Row],
+    embedder: Embedder | None,
+    budget: int,
+    embedding_ms: list[float],
+    reader: AnswerReader | None,
 ) -> dict[str, object]:
     """One line of the run file. Asked after the last turn where the query has no time of its own."""
     now = max((time_field(turn, "session_time") or _UNDATED for turn in turns), default=_UNDATED)
@@ -215,9 +225,10 @@ def _answer(
         embedding_ms.append((time.perf_counter() - start) * 1000)
         embed, identity = _always(vector), embedder.identity
     start = time.perf_counter()
-    pack = recall(query, view, embed=embed, embedder=identity, now=asked, trace_id=_TRACE)
+    answers = reader.answers if reader else None
+    pack = recall(query, view, embed=embed, embedder=identity, answers=answers, now=asked, trace_id=_TRACE)
     spent = (time.perf_counter() - start) * 1000
-    ranked = rank(query, view, embed=embed, embedder=identity, now=asked, limit=_DEPTH)
+    ranked = rank(query, view, embed=embed, embedder=identity, answers=answers, now=asked, limit=_DEPTH)
     whole = {item.episode.id: item.episode for item in ranked if item.episode is not None}
     return {
         "qid": text_field(row, "qid"),

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 from dopejar.compose.readers import MODELS as MODELS
-from dopejar.compose.readers import make_change_reader, make_marker, make_reader, make_side_reader
+from dopejar.compose.readers import make_answer_reader, make_change_reader, make_marker, make_reader, make_side_reader
 from dopejar.compose.readers import make_embedder as make_embedder
 from dopejar.compose.readers import make_turn_reader as make_turn_reader
 from dopejar.compose.stores import in_memory_store, open_store
@@ -238,6 +238,7 @@ def build(
         marker=cache(lambda: make_marker(embedder())),
         changes=cache(lambda: make_change_reader(embedder())),
         sides=cache(lambda: make_side_reader(embedder())),
+        answers=cache(lambda: make_answer_reader(embedder())),
         turn_reader=cache(lambda: make_turn_reader(embedder())),
         read_transcript=_read_transcript,
         detect_project=cache(detect_project),

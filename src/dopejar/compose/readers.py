@@ -12,7 +12,7 @@ from dopejar.errors import EmbedderError, WeightsMissingError
 if TYPE_CHECKING:
     from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
     from dopejar.ports.embedder import Embedder
-    from dopejar.ports.statement_reader import ChangeReader, SideReader, StatementMarker, StatementReader
+    from dopejar.ports.statement_reader import AnswerReader, ChangeReader, SideReader, StatementMarker, StatementReader
     from dopejar.ports.turn_reader import TurnReader
     from dopejar.settings import Settings
 
@@ -101,6 +101,18 @@ def make_side_reader(embedder: Embedder | None) -> SideReader | None:
     from dopejar.adapters.readers.side_reader import FittedSideReader
 
     return FittedSideReader(model, model.identity.name)
+
+
+def make_answer_reader(embedder: Embedder | None) -> AnswerReader | None:
+    """The reader of answers over the embedder's model; None where no model, or one without it, is installed."""
+    model = _installed(embedder)
+    if model is None:
+        return None
+    from dopejar.adapters.readers.answer_reader import FittedAnswerReader
+    from dopejar.adapters.readers.weights_file import weights_file
+
+    name = model.identity.name
+    return FittedAnswerReader(model, name) if weights_file("answers", name).is_file() else None
 
 
 def make_turn_reader(embedder: Embedder | None) -> TurnReader | None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dopejar.ports.clock import Clock
     from dopejar.ports.embedder import Embedder
     from dopejar.ports.language_model import LanguageModel
-    from dopejar.ports.statement_reader import ChangeReader, SideReader, StatementMarker, StatementReader
+    from dopejar.ports.statement_reader import AnswerReader, ChangeReader, SideReader, StatementMarker, StatementReader
     from dopejar.ports.store import ReadView, Store
     from dopejar.ports.turn_reader import TurnReader
     from dopejar.values.transcript import SourceFile
@@ -76,15 +76,21 @@ def no_turn_reader() -> TurnReader | None:
     return None
 
 
+def no_answer_reader() -> AnswerReader | None:
+    """No model reads the answers: what is alike answers."""
+    return None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Dependencies:
     """Everything the verbs work with.
 
     `embedder` embeds texts for search, and may return None; `reader` reads statements and relates them; `marker` finds
-    what lasts in a conversation, `changes` new names, `sides` tells the side of a bullet, `turn_reader`
-    reads utterances; each of these may return None. All are called when they are first needed. `pasted` finds the
-    spans that a speaker pasted into a message. `clock` gives the time of what is said and decided, which is never
-    before the newest ledger entry; `system_clock` tells how long a lease, a session or a waiting lasts.
+    what lasts in a conversation, `changes` new names, `sides` tells the side of a bullet, `answers` whether a text
+    answers a question, `turn_reader` reads utterances; each of these may return None. All are called when they are
+    first needed. `pasted` finds the spans that a speaker pasted into a message. `clock` gives the time of what is said
+    and decided, which is never before the newest ledger entry; `system_clock` tells how long a lease, a session or a
+    waiting lasts.
     """
 
     store: Store
@@ -103,6 +109,7 @@ class Dependencies:
     boot_texts: Callable[[Path], tuple[str, ...]]
     language_model: Callable[[], LanguageModel | None]
     turn_reader: Callable[[], TurnReader | None] = no_turn_reader
+    answers: Callable[[], AnswerReader | None] = no_answer_reader
     pasted: Callable[[str], tuple[tuple[int, int], ...]] = nothing_pasted
     batch: int = 256
     note_use: bool = True

@@ -56,6 +56,13 @@ class ChangeReader(Protocol):
         """What each text says to have changed. Raises EmbedderError where its model cannot be used."""
 
 
+class AnswerReader(Protocol):
+    """Tells whether a text says what a question asks."""
+
+    def answers(self, question: str, texts: Sequence[str]) -> tuple[float, ...]:
+        """The log odds that each text answers it. Raises EmbedderError where its model cannot be used."""
+
+
 class SideReader(Protocol):
     """Tells which side a short piece of advice suits."""
 

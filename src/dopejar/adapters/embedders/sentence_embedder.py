@@ -99,6 +99,20 @@ class SentenceEmbedder:
             states = encoder.states([ids for ids, _ in encoded], layers)
         return [TextStates(ids, units, rows) for (ids, units), rows in zip(encoded, states, strict=True)]
 
+    def pair_states(
+        self, pairs: Sequence[tuple[str, str]], layers: Sequence[int], longest: tuple[int, int]
+    ) -> "list[Array]":
+        """Per pair the hidden states of both texts, read in one pass, from the first `longest` tokens of each.
+
+        Raises WeightsMissingError, WeightsDamagedError.
+        """
+        tokenizer, encoder = self._load()
+        joined = [
+            tokenizer.encode(first, longest[0]) + tokenizer.encode(second, longest[1])[1:] for first, second in pairs
+        ]
+        with single_blas_thread():
+            return encoder.states(joined, layers)
+
     def unit_states(self, texts: Sequence[str], layers: Sequence[int], longest: int) -> list[UnitStates]:
         """Per text its units, from its first `longest` tokens, and the hidden states after these layers.
 

@@ -31,11 +31,13 @@ def recall(deps: Dependencies, query: Query, trace_id: TraceId, *, note: bool = 
     embed_pending(deps)
     with deps.store.read() as view:
         embedder = deps.search_embedder(view)
+        answers = deps.answers() if embedder and not query.unasked else None  # before a prompt there is no time
         pack = recall_from(
             dated_query,
             view,
             embed=(lambda text: embedder.embed([text])[0]) if embedder else None,
             embedder=embedder.identity if embedder else None,
+            answers=answers.answers if answers else None,
             now=now,
             trace_id=trace_id,
             context_of=BlockContexts(view),

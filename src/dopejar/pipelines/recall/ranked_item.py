@@ -23,9 +23,9 @@ class RankedItem:
     """One candidate with its score and the parts of it.
 
     `fused` is the score of words and vectors before neighbours and weight; `lexical` is BM25; `cosine` is None where
-    there is no vector; `from_neighbours` is what the neighbouring turns add; `statements` are a turn's own;
-    `led_by` are the words of a turn that led to a record; `later_statement` are the time and the words of what waits
-    to take a rule's place.
+    there is no vector; `from_neighbours` is what the neighbouring turns add; `answer` are the log odds that it answers,
+    None where it was not read; `statements` are a turn's own; `led_by` are the words of a turn that led to a record;
+    `later_statement` are the time and the words of what waits to take a rule's place.
     """
 
     source: Source
@@ -34,6 +34,7 @@ class RankedItem:
     lexical: float = 0.0
     cosine: float | None = None
     from_neighbours: float = 0.0
+    answer: float | None = None
     weight: float = 1.0
     reasons: tuple[str, ...] = ()
     record: Record | None = None

@@ -12,6 +12,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from dopejar.pipelines.recall.answer_odds import Answers
 from dopejar.pipelines.recall.candidates import (
     CandidateKey,
     Candidates,
@@ -29,11 +30,12 @@ from dopejar.pipelines.recall.ended_turns import with_ended
 from dopejar.pipelines.recall.item_weights import ItemWeight, brevity, speaker_names, weigh_episode, weigh_record
 from dopejar.pipelines.recall.key_names import found_by_sort, respelled_terms
 from dopejar.pipelines.recall.passages import text_terms
-from dopejar.pipelines.recall.prompt_terms import bearing_on, met_by_rare_terms
+from dopejar.pipelines.recall.prompt_terms import bearing_on
 from dopejar.pipelines.recall.question import Question, parse_question
 from dopejar.pipelines.recall.quotation_selection import is_found, is_speech, record_first, worth_quoting
 from dopejar.pipelines.recall.ranked_item import RankedItem
-from dopejar.pipelines.recall.relevance_floor import Floor, Nearness, floor_of, is_acknowledgement, relevant, signals_of
+from dopejar.pipelines.recall.relevance_floor import Floor, Nearness, is_acknowledgement
+from dopejar.pipelines.recall.relevant_items import relevant_items
 from dopejar.pipelines.recall.temporary_order import temporary_first
 from dopejar.pipelines.recall.truth_order import order_by_truth
 from dopejar.pipelines.recall.turn_statements import find_statements
@@ -99,11 +101,13 @@ def rank(
     *,
     embed: Embed | None,
     embedder: EmbedderIdentity | None,
+    answers: Answers | None = None,
     now: datetime,
     limit: int = MOST_RANKED,
 ) -> tuple[RankedItem, ...]:
     """At most `limit` records and episodes, best first. Without an embedder, lexical search alone decides."""
-    return rank_with_details(query, view, embed=embed, embedder=embedder, now=now, limit=limit).items
+    ranking = rank_with_details(query, view, embed=embed, embedder=embedder, answers=answers, now=now, limit=limit)
+    return ranking.items
 
 
 def rank_with_details(
@@ -112,11 +116,15 @@ def rank_with_details(
     *,
     embed: Embed | None,
     embedder: EmbedderIdentity | None,
+    answers: Answers | None = None,
     now: datetime,
     limit: int = MOST_RANKED,
     floor: Floor | None = None,
 ) -> Ranking:
-    """The same as `rank`, with the parsed question and the candidates; `floor` stands in for the packaged one."""
+    """The same as `rank`, with the parsed question and the candidates; `floor` stands in for the packaged one.
+
+    `answers` reads whether a text answers the question.
+    """
     limit = max(0, min(limit, MOST_RANKED))
     question = parse_question(query.text, (query.asked_at or now).date())
     filters = make_filters(query, view)
@@ -138,24 +146,18 @@ def rank_with_details(
         items = [item for item in items if item.episode is None or item.episode.at <= query.believed_at]
     items.sort(key=lambda item: (-item.score, item.source.value))  # a stable sort: the store's order decides ties
     compared = vector.embedder if vector and candidates.cosines else None
-    floor = floor or floor_of(compared)
-    signals = signals_of(question, items, speakers, candidates.cosines.values())
-    compared_ids = frozenset(str(item.id) for item in items)
-    told = _record_signals(question, items, candidates)
-    in_project, led = query.read_scope.is_in_project, candidates.own | candidates.linked_ids
-    if query.unasked:
-        items = bearing_on(items, question, led=led, in_project=in_project)
-    met = met_by_rare_terms(question, items, in_project=in_project) if query.unasked else frozenset[str]()
-    items = relevant(question, items, floor, signals, linked=candidates.linked_ids, own=candidates.own, met=met)
-    if is_acknowledgement(query.text):
-        items = []
+    judged = relevant_items(
+        query, question, items, candidates, speakers, embedder=compared, answers=answers, floor=floor
+    )
+    items, told = judged.items, judged.told
     at = query.as_of or query.believed_at or now
-    ranked = temporary_first(record_first(items) if is_found(floor, told) else items, at)[:limit]
+    ranked = temporary_first(record_first(items) if is_found(judged.floor, told) else items, at)[:limit]
     statements = _statements_of(ranked, query, view, at)
     terms = frozenset(question.terms)
-    ranked = worth_quoting(ranked, statements, terms=terms, files=question.files, compared=compared_ids, told=told)
+    ranked = worth_quoting(ranked, statements, terms=terms, files=question.files, compared=judged.compared, told=told)
     ordered = _truth_first(ranked, statements, query, question, view)
     if query.unasked:  # turns led to more records
+        led, in_project = candidates.own | candidates.linked_ids, query.read_scope.is_in_project
         ordered = bearing_on(ordered, question, led=led, in_project=in_project)
     quoted = frozenset(item.id for item in ordered)
     return Ranking(
@@ -164,16 +166,11 @@ def rank_with_details(
         candidates=candidates,
         vector_weight=weight,
         speakers=speakers,
-        relevance=floor.relevance(signals),
-        signals=signals,
-        compared=compared_ids,
+        relevance=judged.floor.relevance(judged.signals),
+        signals=judged.signals,
+        compared=judged.compared,
         told=tuple(item.episode.id for item in ranked if item.episode is not None and item.id not in quoted),
     )
-
-
-def _record_signals(question: Question, items: Sequence[RankedItem], candidates: Candidates) -> Nearness:
-    cosines = (cosine for (source, _), cosine in candidates.cosines.items() if source is Source.RECORD)
-    return signals_of(question, [item for item in items if item.record is not None], frozenset(), cosines)
 
 
 def _records_anywhere(query: Query, view: ReadView) -> SearchFilter:

@@ -19,6 +19,7 @@ from dopejar.values.record import DIRECTING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from dopejar.pipelines.recall.answer_odds import Answers
     from dopejar.pipelines.recall.block_context import ContextOf
     from dopejar.pipelines.recall.candidates import Embed
     from dopejar.pipelines.recall.context_pack import PackedItems
@@ -42,6 +43,7 @@ def recall(
     *,
     embed: Embed | None = None,
     embedder: EmbedderIdentity | None = None,
+    answers: Answers | None = None,
     now: datetime,
     trace_id: TraceId,
     context_of: ContextOf | None = None,
@@ -51,15 +53,18 @@ def recall(
     """What memory holds for the query, packed under `query.budget` tokens, each item with its sources and reasons.
 
     Without `embed`, or where the store holds no vectors of `embedder`, lexical search alone decides. An empty question
-    returns nothing. `context_of` tells what a quotation inherits from its block, `dossier_of` what holds of the subject
-    that the question names, `pasted` which spans of a turn nobody said.
+    returns nothing. `answers` reads whether the first items answer the question. `context_of` tells what a quotation
+    inherits from its block, `dossier_of` what holds of the subject that the question names, `pasted` which spans of a
+    turn nobody said.
 
     Raises:
         InputError: the budget or the limit is negative.
     """
     if query.budget < 0 or query.limit < 0:
         raise InputError("A budget and a limit are 0 or more. Give the number of tokens or items you have room for.")
-    ranking = rank_with_details(query, view, embed=embed, embedder=embedder, now=now, limit=query.limit)
+    ranking = rank_with_details(
+        query, view, embed=embed, embedder=embedder, answers=answers, now=now, limit=query.limit
+    )
     items: Sequence[RankedItem] = ranking.items
     if query.unasked:
         from dopejar.pipelines.recall.prompt_selection import worth_telling  # only hooks speak unasked
@@ -169,6 +174,8 @@ def _explain_candidates(ranking: Ranking) -> Iterator[str]:
     vectors = f"{ranking.vector_weight:.2f} vectors" if ranking.vector_weight else "no vectors"
     fate, signals = "" if ranking.items else ", below the floor", ranking.signals
     parts = f"best cosine {signals.cosine:.2f}, best share of terms {signals.coverage:.2f}, crowd {signals.crowd:.2f}"
+    if any(item.answer is not None for item in ranking.items):
+        parts += f", best log odds of an answer {signals.answer:.1f}"
     yield f"relevance: {ranking.relevance:.2f}{fate} ({parts})"
     yield f"weights: {1 - ranking.vector_weight:.2f} words, {vectors}"
 

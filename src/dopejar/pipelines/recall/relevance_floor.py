@@ -31,9 +31,12 @@ if TYPE_CHECKING:
 
 _NEAREST: Final = 100  # hits, the farthest of which tells how many there are
 _COMPARED: Final = 20  # best items, among which the most relevant is looked for
-_MOST_TERMS: Final = 16  # a longer text describes a situation, of which memory cannot be expected to hold most words
+MOST_TERMS: Final = 16
+"""A longer text describes a situation, of which memory cannot be expected to hold most words."""
 _TAIL: Final = 0.6  # of the best own score, which a record needs
 _MOST_OF_REST: Final = 0.6
+_ANSWERS: Final = 1.0  # log odds, from which an item that was read answers, whatever the rest speaks for
+_DENIED: Final = -3.5  # log odds, below which it does not
 _LONGEST: Final = 80  # characters; a longer text is more than an acknowledgement
 
 
@@ -42,13 +45,15 @@ class Nearness(NamedTuple):
 
     `cosine` is the best of an item, `coverage` the best share of the question's terms in an item, `terms` the logarithm
     of their number. `crowd` is the cosine of the farthest of the nearest hits, less where there are few: the more there
-    is in memory, and the more of it is like the question, the more the best must stand out.
+    is in memory, and the more of it is like the question, the more the best must stand out. `answer` are the best
+    log odds that an item answers, 0 where none was read.
     """
 
     cosine: float
     coverage: float
     terms: float
     crowd: float
+    answer: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,6 +69,7 @@ class Floor:
     coverage: float = 1.0
     terms: float = 0.0
     crowd: float = 0.0
+    answer: float = 0.0
     item: float = -1.0
     own: float = 2.0
     named: float = -1.0
@@ -75,6 +81,7 @@ class Floor:
             + self.coverage * signals.coverage
             + self.terms * signals.terms
             + self.crowd * signals.crowd
+            + self.answer * signals.answer
         )
 
 
@@ -86,9 +93,13 @@ def _floors() -> dict[str, Floor]:
     return {name: Floor(**values) for name, values in data.items()}
 
 
-def floor_of(embedder: EmbedderIdentity | None) -> Floor:
-    """The floor of a search with this embedder, or without one; none where it was not calibrated."""
-    return _floors().get("words" if embedder is None else embedder.name, Floor())
+def floor_of(embedder: EmbedderIdentity | None, *, is_read: bool = False) -> Floor:
+    """The floor of a search with this embedder, or without one; none where it was not calibrated.
+
+    `is_read`: the best items were read with the question.
+    """
+    name = "words" if embedder is None else embedder.name
+    return _floors().get(f"{name} read" if is_read else name, Floor())
 
 
 def is_acknowledgement(text: str) -> bool:
@@ -109,8 +120,11 @@ def relevant(
     linked: frozenset[str] = frozenset(),
     own: frozenset[str] = frozenset(),
     met: frozenset[str] = frozenset(),
+    otherwise: bool = False,
 ) -> list[RankedItem]:
     """The items that are relevant enough; none but those `met` where the question's relevance is below the floor.
+
+    `otherwise`: the turns that were not read reach the floor of a search where nothing is.
 
     There is no floor where the question names a record: by its key, or in the graph, which `linked` it. Other records
     stand beside a named one for what they say of the rest of the question. Those far below the best one, or for a
@@ -121,7 +135,8 @@ def relevant(
     missing = {
         item.id
         for item in items
-        if stands_alone(item)
+        if (item.answer is None or item.answer < _ANSWERS)
+        and stands_alone(item)
         and misses_subject(question, item, text_terms(_text_of(item)), floor.named, is_linked=item.id in linked)
     }
     named = (linked | {name for name, words in naming.items() if words}) - missing
@@ -129,24 +144,40 @@ def relevant(
         near = max((item.cosine or 0.0 for item in items if item.id not in missing), default=0.0)
         signals = signals._replace(cosine=near)
     own = own or own_answers(question, items, floor.own - floor.crowd * signals.crowd)
+    denied = {item.id for item in items if item.answer is not None and item.answer < _DENIED}
+    answering = {item.id for item in items if item.answer is not None and item.answer > _ANSWERS}
+    own -= {item.id for item in items if item.answer is not None and item.answer < 0}
+    named -= denied
     if not question.is_asking:  # a task for Ida may be told where she sits
         own |= met
-    if floor.relevance(signals) < floor.floor and not named and len(question.terms) <= _MOST_TERMS:
-        return [item for item in items if item.id in own | met - missing]
+    is_found = otherwise or floor.relevance(signals) >= floor.floor
+    if not is_found and not named and len(question.terms) <= MOST_TERMS:
+        return [item for item in items if item.id in own | met - missing - denied]
     rivals = (item for item in items if item.record is not None or question.is_asking)
-    least = _TAIL * max((item.fused for item in rivals), default=0.0)
+    tail = _TAIL * max((item.fused for item in rivals), default=0.0)
     rest = _rest(question, naming.values())
     return [
         item
         for item in items
-        if item.id in named | own
+        if item.id in named | own | answering
         or (
-            _is_near(item, floor, is_asking=question.is_asking)
-            and _is_high(item, least)
+            item.id not in denied
+            and _is_near(item, floor, is_asking=question.is_asking)
+            and _is_high(item, tail)
             and _is_of_rest(item, rest)
             and not (item.id in missing and not item.from_neighbours)  # else it may go on with another turn
         )
     ]
+
+
+def finds_unread(
+    question: Question, items: Sequence[RankedItem], floor: Floor, speakers: frozenset[str], cosines: Iterable[float]
+) -> bool:
+    """Whether turns of which reading tells nothing reach a floor, where others were read."""
+    unread = [item for item in items if item.answer is None and item.episode is not None]
+    if not unread or len(unread) == len(items):
+        return False
+    return floor.relevance(signals_of(question, unread, speakers, cosines)) >= floor.floor
 
 
 def _rest(question: Question, naming: Iterable[frozenset[str]]) -> frozenset[str]:
@@ -199,6 +230,7 @@ def signals_of(
         coverage=max(shares, default=0.0) / whole,
         terms=log(1 + len(question.terms)),
         crowd=nearest[-1] * len(nearest) / _NEAREST if nearest else 0.0,
+        answer=max((item.answer for item in items if item.answer is not None), default=0.0),
     )
 
 

@@ -1,0 +1,109 @@
+"""How surely the best items answer the question, read together with it; what is alike need not.
+
+Takes: a question, ranked items, and a function that reads. Gives: the items with how surely they answer. Never: reads
+more than a few, as each costs a pass of an encoder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import exp
+from typing import TYPE_CHECKING, Final
+
+from dopejar.pipelines.recall.item_weights import speaker_names
+from dopejar.pipelines.recall.key_names import naming_words
+from dopejar.pipelines.recall.passages import best_passage, text_terms
+from dopejar.pipelines.recall.relevance_floor import MOST_TERMS
+from dopejar.text.sentences import sentences
+
+if TYPE_CHECKING:
+    from dopejar.pipelines.recall.question import Question
+    from dopejar.pipelines.recall.ranked_item import RankedItem
+
+Answers = Callable[[str, Sequence[str]], Sequence[float]]
+"""The log odds that each text answers a question."""
+
+_READ: Final = 8  # texts
+_NEAREST: Final = 4  # of them at least by their cosine alone
+_BUDGET: Final = 80  # tokens of a long turn
+_SHARE: Final = 0.3  # of the log odds, in the logarithm of a score
+_TELLS: Final = 2.0  # log odds, above which a turn tells whether there is an answer
+_ENDS: Final = " .!\n"  # which a record of a turn may lack
+_SURE: Final = 4.0  # log odds, beyond which nothing changes
+
+
+def with_answers(
+    text: str, question: Question, items: Sequence[RankedItem], answers: Answers | None
+) -> list[RankedItem]:
+    """The items, best first, of which the best few are read: how surely they answer changes their order.
+
+    A long text describes a situation and asks for nothing that one of them could say. What a turn says it may say only
+    with the turns before it, or by its date, so that nothing speaks against one; a record stands by itself.
+    """
+    terms = frozenset(question.terms)
+    if answers is None or not items or len(terms) > MOST_TERMS or _names(question, items):
+        return list(items)
+    texts = {words: _said(item, terms) for words, item in _chosen(items).items()}
+    odds = dict(zip(texts, answers(text, list(texts.values())), strict=True))
+    last = _last_question(text)
+    if last:
+        alone = answers(last, list(texts.values()))
+        odds = {words: max(odds[words], one) for words, one in zip(texts, alone, strict=True)}
+    recorded = {_words(item) for item in items if item.record is not None}
+    found = [
+        replace(item, answer=odds[words])
+        if (words := _words(item)) in odds and (words in recorded or odds[words] > 0)
+        else item
+        for item in items
+    ]
+    return _in_order(found)
+
+
+def is_read(items: Sequence[RankedItem]) -> bool:
+    """Whether what was read tells if there is an answer: of a record always, of a turn where it surely answers."""
+    return any(item.answer is not None and (item.record is not None or item.answer > _TELLS) for item in items)
+
+
+def _names(question: Question, items: Sequence[RankedItem]) -> bool:
+    """Whether a question names a record by its key, or one thing and asks no more ("What about the boiler?")."""
+    terms = frozenset(question.terms)
+    if len(terms) == 1 and any(terms <= text_terms(item.text) for item in items[:_READ]):
+        return True
+    return any(item.record is not None and naming_words(item.record.key, question) for item in items)
+
+
+def _last_question(text: str) -> str:
+    """The question that ends a text of several sentences: what stands before it may be about something else."""
+    pieces = sentences(text)
+    last = text[pieces[-1].start : pieces[-1].end].strip() if len(pieces) > 1 else ""
+    return last if last.endswith("?") else ""
+
+
+def _chosen(items: Sequence[RankedItem]) -> dict[str, RankedItem]:
+    """The best items and the nearest by what they say: a record and the turn that it repeats are read once."""
+    nearest = sorted(items, key=lambda item: -(item.cosine or 0.0))
+    found: dict[str, RankedItem] = {}
+    for most, ranked in ((_READ - _NEAREST, items), (_READ, nearest), (_READ, items)):
+        for item in ranked:
+            if len(found) == most:
+                break
+            found.setdefault(_words(item), item)
+    return found
+
+
+def _words(item: RankedItem) -> str:
+    return item.text.strip(_ENDS).casefold()
+
+
+def _said(item: RankedItem, terms: frozenset[str]) -> str:
+    turn = item.episode
+    named = turn is not None and bool(speaker_names(turn.speaker))
+    said = best_passage(item.text, terms, _BUDGET)
+    return f"{turn.speaker}: {said}" if turn is not None and named else said
+
+
+def _in_order(items: Sequence[RankedItem]) -> list[RankedItem]:
+    """The items by their scores and how surely they answer; the scores themselves stay those of the places."""
+    ordered = sorted(items, key=lambda item: -item.score * exp(_SHARE * max(-_SURE, min(_SURE, item.answer or 0.0))))
+    return [replace(item, score=place.score) for item, place in zip(ordered, items, strict=True)]

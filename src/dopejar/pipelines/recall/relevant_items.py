@@ -1,0 +1,73 @@
+"""The items that are relevant to a question: the best are read, and the floors decide whether there is an answer.
+
+Takes: ranked items of a question. Gives: those that are relevant, in their order, and by what they were judged. Never:
+ranks, but by how surely what was read answers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from dopejar.pipelines.recall.answer_odds import is_read, with_answers
+from dopejar.pipelines.recall.prompt_terms import bearing_on, met_by_rare_terms
+from dopejar.pipelines.recall.relevance_floor import (
+    Floor,
+    Nearness,
+    finds_unread,
+    floor_of,
+    is_acknowledgement,
+    relevant,
+    signals_of,
+)
+from dopejar.values.recall import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dopejar.pipelines.recall.answer_odds import Answers
+    from dopejar.pipelines.recall.candidates import Candidates
+    from dopejar.pipelines.recall.question import Question
+    from dopejar.pipelines.recall.ranked_item import RankedItem
+    from dopejar.ports.embedder import EmbedderIdentity
+    from dopejar.values.recall import Query
+
+
+class Relevant(NamedTuple):
+    """The relevant items, the signals of all that were judged and of the records among them, the floor, and all ids."""
+
+    items: list[RankedItem]
+    signals: Nearness
+    told: Nearness
+    floor: Floor
+    compared: frozenset[str]
+
+
+def relevant_items(
+    query: Query,
+    question: Question,
+    items: Sequence[RankedItem],
+    candidates: Candidates,
+    speakers: frozenset[str],
+    *,
+    embedder: EmbedderIdentity | None,
+    answers: Answers | None,
+    floor: Floor | None,
+) -> Relevant:
+    """What is relevant of the ranked items. Without the `embedder` of the vectors that were compared nothing is read.
+
+    `floor` stands in for the packaged one.
+    """
+    ranked = with_answers(query.text, question, items, answers if embedder else None)
+    floor = floor or floor_of(embedder, is_read=is_read(ranked))
+    cosines, linked, own = candidates.cosines, candidates.linked_ids, candidates.own
+    signals = signals_of(question, ranked, speakers, cosines.values())
+    compared = frozenset(str(item.id) for item in ranked)
+    of_records = (cosine for (source, _), cosine in cosines.items() if source is Source.RECORD)
+    told = signals_of(question, [item for item in ranked if item.record is not None], frozenset(), of_records)
+    in_project, met = query.read_scope.is_in_project, frozenset[str]()
+    if query.unasked:
+        ranked = bearing_on(ranked, question, led=own | linked, in_project=in_project)
+        met = met_by_rare_terms(question, ranked, in_project=in_project)
+    unread = finds_unread(question, ranked, floor_of(embedder), speakers, cosines.values())
+    found = relevant(question, ranked, floor, signals, linked=linked, own=own, met=met, otherwise=unread)
+    return Relevant([] if is_acknowledgement(query.text) else found, signals, told, floor, compared)

@@ -1,0 +1,129 @@
+"""Reading the best items together with the question: what is read, and what comes of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from recall_values import ranked, record, turn
+
+from dopejar.pipelines.recall.answer_odds import is_read, with_answers
+from dopejar.pipelines.recall.question import parse_question
+from dopejar.pipelines.recall.relevance_floor import floor_of, relevant, signals_of
+from dopejar.ports.embedder import EmbedderIdentity
+from dopejar.testing.builders import a_record
+from dopejar.values.episode import Origin
+from dopejar.values.recall import Source
+
+ASKED = parse_question("Who tunes the piano?", date(2024, 5, 6))
+MINILM = EmbedderIdentity(name="minilm-l6-v2", dimensions=384, digest="x")
+SCORES = st.lists(st.floats(0.01, 1), max_size=12)
+
+
+def items_of(scores: list[float]) -> list:
+    """Turns with these scores, best first."""
+    best_first = sorted(scores, reverse=True)
+    return [ranked(turn(place, f"Turn {place}."), score) for place, score in enumerate(best_first)]
+
+
+def read(items, odds):
+    """The items, of which those named have these odds; and the texts that were read."""
+    texts = []
+
+    def answers(question, said):
+        assert question == ASKED.text
+        texts.extend(said)
+        return [odds.get(text, 0.0) for text in said]
+
+    return with_answers(ASKED.text, ASKED, items, answers), texts
+
+
+@given(scores=SCORES, odds=st.lists(st.floats(-9, 9), min_size=12, max_size=12))
+def test_the_same_items_come_back_best_first_and_few_are_read(scores, odds):
+    """Nothing is lost, eight texts are read at most, and the order is that of the scores."""
+    items = items_of(scores)
+    found, texts = read(items, {f"Turn {place}.": one for place, one in enumerate(odds)})
+    assert {item.id for item in found} == {item.id for item in items}
+    assert len(texts) == len(set(texts)) <= 8
+    assert [item.score for item in found] == sorted((item.score for item in found), reverse=True)
+
+
+@given(scores=SCORES)
+def test_without_a_reader_nothing_changes(scores):
+    """And nothing that speaks neither for nor against an answer moves an item."""
+    items = items_of(scores)
+    assert with_answers(ASKED.text, ASKED, items, None) == items
+    assert [item.id for item in read(items, {})[0]] == [item.id for item in items]
+
+
+def test_a_sure_answer_comes_before_what_is_only_alike():
+    """Of two items that are about as near the one that says what is asked comes first."""
+    alike, telling = ranked(turn(1, "I play the piano."), 0.5), ranked(turn(2, "Ms Roth came to tune it."), 0.45)
+    found, _ = read([alike, telling], {alike.text: -5.0, telling.text: 4.0})
+    assert [item.id for item in found] == [telling.id, alike.id]
+
+
+def test_a_record_and_the_turn_that_it_repeats_are_read_once():
+    """Both have what was read."""
+    said = "Ms Roth tunes the piano."
+    items = [ranked(record(1, said), 0.5), ranked(turn(1, said), 0.5)]
+    found, texts = read(items, {said: 3.0})
+    assert texts == [said]
+    assert [item.answer for item in found] == [3.0, 3.0]
+
+
+def test_who_said_it_is_read_with_it_where_somebody_is_named():
+    """A role is no name."""
+    by_ida = ranked(turn(1, "I tune it.", origin=Origin.OTHER, speaker="Ida"), 0.5)
+    _, texts = read([by_ida, ranked(turn(2, "The user speaks."), 0.4)], {})
+    assert texts == ["Ida: I tune it.", "The user speaks."]
+
+
+def test_nothing_is_held_against_a_turn():
+    """It may answer together with the turns before it; a record stands by itself."""
+    items = [ranked(record(1, "Ida plays."), 0.5), ranked(turn(1, "Yes, she does."), 0.5)]
+    found, _ = read(items, {item.text: -4.0 for item in items})
+    assert {item.text: item.answer for item in found} == {"Ida plays.": -4.0, "Yes, she does.": None}
+
+
+def test_a_turn_tells_whether_there_is_an_answer_only_where_it_is_sure():
+    """A record always tells."""
+    assert [is_read([replace(ranked(turn(1, "Yes."), 0.5), answer=odds)]) for odds in (None, 1.0, 3.0)] == [
+        False,
+        False,
+        True,
+    ]
+    assert is_read([replace(ranked(record(1, "Ida plays."), 0.5), answer=-5.0)])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["What about the piano?", "We had " + " and ".join(f"a{place}b" for place in range(20))],
+    ids=["one thing", "a situation"],
+)
+def test_what_asks_for_no_one_thing_is_not_read(text):
+    """All that names the one thing answers, and a long text describes a situation."""
+    items = [ranked(record(1, "The piano is in the hall."), 0.5)]
+    assert with_answers(text, parse_question(text, date(2024, 5, 6)), items, lambda _, said: [0.0] * len(said)) == items
+
+
+def test_the_last_question_is_read_alone_as_well():
+    """What stands before it may be about something else; the surer of the two counts."""
+    text, item = "The string broke. Who tunes the piano?", ranked(record(1, "Ms Roth does."), 0.5)
+    odds = {text: -3.0, "Who tunes the piano?": 2.0}
+    question = parse_question(text, date(2024, 5, 6))
+    found = with_answers(text, question, [item], lambda asked, said: [odds[asked]] * len(said))
+    assert [item.answer for item in found] == [2.0]
+
+
+@pytest.mark.parametrize(("odds", "is_kept"), [(5.0, True), (-5.0, False)])
+def test_what_was_read_decides_whether_there_is_an_answer(odds, is_kept):
+    """Of one and the same cosine."""
+    near = replace(ranked(a_record("I play the piano on Sundays."), 0.6), cosine=0.45, lexical=1.0)
+    items, _ = read([near], {near.text: odds})
+    signals = signals_of(ASKED, items, frozenset())
+    assert bool(relevant(ASKED, items, floor_of(MINILM, is_read=True), signals)) is is_kept
+    assert near.source is Source.RECORD
