@@ -7,7 +7,7 @@ out. Never: reads a benchmark's data.
     python -m training.floor_weights --home DIR --out FILE      # six minutes on one core
 
 Each domain is asked in stores of 60, 400 and 2,000 turns: its own questions, with an answer and without, those of other
-domains and general ones. A logistic regression weighs the signals of `pipelines/recall/relevance_floor.py`; the floor
+domains and general ones. A logistic regression weighs the signals of `pipelines/recall/answer_floor.py`; the floor
 then is where a share (`LOST`) of the answers that are found is lost, on domains that the weights were not fitted with.
 """
 
@@ -30,8 +30,8 @@ from dopejar.adapters.readers.answer_reader import FittedAnswerReader
 from dopejar.bench.store_sample import append_turns
 from dopejar.compose import make_embedder
 from dopejar.compose.stores import open_store
+from dopejar.pipelines.recall.answer_floor import Floor, Nearness
 from dopejar.pipelines.recall.ranking import rank_with_details
-from dopejar.pipelines.recall.relevance_floor import Floor, Nearness
 from dopejar.ports.embedder import Embedder
 from dopejar.ports.statement_reader import AnswerReader
 from dopejar.ports.store import ReadView, Store, Vector

@@ -10,7 +10,7 @@ from accepted import WORDS, accepted
 from dopejar import Speaker, open_memory
 from dopejar.errors import SettingError
 from dopejar.settings import SETTINGS, check, read_settings
-from dopejar.settings.acceptance import govern, setting_difference
+from dopejar.settings.governed_settings import govern, setting_difference
 from dopejar.values.accepted_settings import AcceptedSettings
 from dopejar.values.episode import Origin
 from dopejar.values.recall import RecordFilter

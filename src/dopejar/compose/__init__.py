@@ -23,7 +23,7 @@ from dopejar.engine.memory import Memory
 from dopejar.errors import InputError, SettingError, StoreError
 from dopejar.memory.accepted_settings import read_accepted, read_accepted_policy
 from dopejar.settings import HOME_VARIABLE, SETTINGS, Settings, read_settings
-from dopejar.settings.acceptance import govern
+from dopejar.settings.governed_settings import govern
 from dopejar.settings.procedural import procedural_options
 from dopejar.values.scope import Project
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recall_values import ranked, record, turn
 
+from dopejar.pipelines.recall.answer_floor import floor_of, relevant, signals_of
 from dopejar.pipelines.recall.answer_odds import is_read, with_answers
 from dopejar.pipelines.recall.question import parse_question
-from dopejar.pipelines.recall.relevance_floor import floor_of, relevant, signals_of
 from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.testing.builders import a_record
 from dopejar.values.episode import Origin

@@ -8,10 +8,10 @@ from datetime import date
 import pytest
 from recall_values import ranked, record, turn
 
+from dopejar.pipelines.recall.answer_floor import floor_of, relevant, signals_of
 from dopejar.pipelines.recall.own_records import is_own
 from dopejar.pipelines.recall.question import parse_question
 from dopejar.pipelines.recall.ranked_item import RankedItem
-from dopejar.pipelines.recall.relevance_floor import floor_of, relevant, signals_of
 from dopejar.ports.embedder import EmbedderIdentity
 
 MINILM = EmbedderIdentity(name="minilm-l6-v2", dimensions=384, digest="x")

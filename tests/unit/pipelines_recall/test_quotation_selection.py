@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recall_values import ranked, record, turn
 
+from dopejar.pipelines.recall.answer_floor import Nearness, floor_of
 from dopejar.pipelines.recall.quotation_selection import NEAR, is_found, is_speech, record_first, worth_quoting
 from dopejar.pipelines.recall.ranked_item import RankedItem
-from dopejar.pipelines.recall.relevance_floor import Nearness, floor_of
 from dopejar.pipelines.recall.turn_statements import TurnStatement
 from dopejar.values.episode import EpisodeKind, Origin
 

@@ -20,7 +20,7 @@ from dopejar.doors.cli.command_context import OK, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import command, group
 from dopejar.doors.cli.text_format import safe, table
 from dopejar.settings import CONFIG_NAME, SETTINGS, Setting, Settings, Value, check, read_settings, write_setting
-from dopejar.settings.acceptance import govern, setting_difference
+from dopejar.settings.governed_settings import govern, setting_difference
 from dopejar.values.accepted_settings import POLICY_FILE, AcceptedSettings, SettingDifference, setting_text
 
 commands = group(

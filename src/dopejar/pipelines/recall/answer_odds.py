@@ -11,10 +11,10 @@ from dataclasses import replace
 from math import exp
 from typing import TYPE_CHECKING, Final
 
+from dopejar.pipelines.recall.answer_floor import MOST_TERMS
 from dopejar.pipelines.recall.item_weights import speaker_names
 from dopejar.pipelines.recall.key_names import naming_words
 from dopejar.pipelines.recall.passages import best_passage, text_terms
-from dopejar.pipelines.recall.relevance_floor import MOST_TERMS
 from dopejar.text.sentences import sentences
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from dopejar.values.episode import EpisodeKind, Origin
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from dopejar.pipelines.recall.answer_floor import Floor, Nearness
     from dopejar.pipelines.recall.ranked_item import RankedItem
-    from dopejar.pipelines.recall.relevance_floor import Floor, Nearness
     from dopejar.pipelines.recall.turn_statements import TurnStatement
     from dopejar.values.episode import Episode
     from dopejar.values.ids import EpisodeId

@@ -12,6 +12,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from dopejar.pipelines.recall.answer_floor import Floor, Nearness, is_acknowledgement
 from dopejar.pipelines.recall.answer_odds import Answers
 from dopejar.pipelines.recall.candidates import (
     CandidateKey,
@@ -34,7 +35,6 @@ from dopejar.pipelines.recall.prompt_terms import bearing_on
 from dopejar.pipelines.recall.question import Question, parse_question
 from dopejar.pipelines.recall.quotation_selection import is_found, is_speech, record_first, worth_quoting
 from dopejar.pipelines.recall.ranked_item import RankedItem
-from dopejar.pipelines.recall.relevance_floor import Floor, Nearness, is_acknowledgement
 from dopejar.pipelines.recall.relevant_items import relevant_items
 from dopejar.pipelines.recall.temporary_order import temporary_first
 from dopejar.pipelines.recall.truth_order import order_by_truth

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dopejar.pipelines.recall.answer_odds import is_read, with_answers
-from dopejar.pipelines.recall.prompt_terms import bearing_on, met_by_rare_terms
-from dopejar.pipelines.recall.relevance_floor import (
+from dopejar.pipelines.recall.answer_floor import (
     Floor,
     Nearness,
     finds_unread,
@@ -19,6 +17,8 @@ from dopejar.pipelines.recall.relevance_floor import (
     relevant,
     signals_of,
 )
+from dopejar.pipelines.recall.answer_odds import is_read, with_answers
+from dopejar.pipelines.recall.prompt_terms import bearing_on, met_by_rare_terms
 from dopejar.values.recall import Source
 
 if TYPE_CHECKING:

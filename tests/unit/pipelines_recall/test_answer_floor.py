@@ -8,16 +8,16 @@ from datetime import date
 import pytest
 from recall_values import ranked, turn
 
-from dopejar.pipelines.recall.passages import text_terms
-from dopejar.pipelines.recall.question import parse_question
-from dopejar.pipelines.recall.ranked_item import RankedItem
-from dopejar.pipelines.recall.relevance_floor import (
+from dopejar.pipelines.recall.answer_floor import (
     Nearness,
     floor_of,
     is_acknowledgement,
     relevant,
     signals_of,
 )
+from dopejar.pipelines.recall.passages import text_terms
+from dopejar.pipelines.recall.question import parse_question
+from dopejar.pipelines.recall.ranked_item import RankedItem
 from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.testing.builders import a_record
 from dopejar.values.recall import Source
