@@ -32,7 +32,7 @@ SHAPES = (
     "The staging server of {w} is {v}.example.",
     "Tests of {w} live in tests/{v}.",
 )
-WORD = re.compile(r"zq[a-z]{6}")
+WORD = re.compile(r"zq(?:[bcdfglmnprst][aeiou]){3}")  # of `word` below alone: a random id may have "zq", too
 
 
 def word(rng):
