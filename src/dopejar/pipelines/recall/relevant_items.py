@@ -57,7 +57,8 @@ def relevant_items(
 
     `floor` stands in for the packaged one.
     """
-    ranked = with_answers(query.text, question, items, answers if embedder else None)
+    asks = not is_acknowledgement(query.text)
+    ranked = with_answers(query.text, question, items, answers if embedder and asks else None)
     floor = floor or floor_of(embedder, is_read=is_read(ranked))
     cosines, linked, own = candidates.cosines, candidates.linked_ids, candidates.own
     signals = signals_of(question, ranked, speakers, cosines.values())
@@ -70,4 +71,4 @@ def relevant_items(
         met = met_by_rare_terms(question, ranked, in_project=in_project)
     unread = finds_unread(question, ranked, floor_of(embedder), speakers, cosines.values())
     found = relevant(question, ranked, floor, signals, linked=linked, own=own, met=met, otherwise=unread)
-    return Relevant([] if is_acknowledgement(query.text) else found, signals, told, floor, compared)
+    return Relevant(found if asks else [], signals, told, floor, compared)
