@@ -17,7 +17,7 @@ from dopejar.pipelines.recall.answer_floor import (
     relevant,
     signals_of,
 )
-from dopejar.pipelines.recall.answer_odds import is_read, with_answers
+from dopejar.pipelines.recall.answer_odds import is_denied, is_read, with_answers
 from dopejar.pipelines.recall.prompt_terms import bearing_on, met_by_rare_terms
 from dopejar.pipelines.recall.standing_rules import asks_for_rules
 from dopejar.values.recall import Source
@@ -73,7 +73,10 @@ def relevant_items(
         ranked = bearing_on(ranked, question, led=own | linked, in_project=in_project)
         met = met_by_rare_terms(question, ranked, in_project=in_project)
     unread = finds_unread(question, ranked, floor_of(embedder), speakers, cosines.values())
-    found = rules or relevant(question, ranked, floor, signals, linked=linked, own=own, met=met, otherwise=unread)
+    denied = is_denied(ranked)
+    found = rules or relevant(
+        question, ranked, floor, signals, linked=linked, own=own, met=met, otherwise=unread, denied=denied
+    )
     return Relevant(found if asks else [], signals, told, floor, compared)
 
 
