@@ -21,6 +21,7 @@ from dopejar.engine.review.erasure_echoes import Echo, Place
 from dopejar.turn.partner import Partner
 from dopejar.values.episode import ERASED_MARK
 from dopejar.values.ids import EpisodeId
+from dopejar.values.transcript import LiveTurn
 from dopejar.values.versioned_rows import NOTES, KeyValueRow
 
 SECRET = "correct horse " + "battery"
@@ -188,7 +189,7 @@ def test_an_erased_text_of_several_lines_leaves_none_of_them(memory: Memory, tmp
     """Where a note holds the whole of it, lines go too that would not be known alone."""
     text = "My allergist is called Quartzmeyer.\nParking is behind.\nKnock twice."
     memory.workspace.put_note("host:a", "first", {"role": "user", "content": text})
-    turn = told(memory, text)
+    turn = memory.observe(LiveTurn(conversation="c", source_id="1", text=text)).episode_id  # nothing is learned of it
     assert erased(memory, turn, memory.inspection.preview_echoes(episodes=[turn])).verified
     assert not found_in(tmp_path / "home", b"knock twice")
 
