@@ -300,15 +300,19 @@ def test_what_is_no_turn_is_refused(tmp_path, turn):
 
 
 def test_what_stands_beside_a_turn_is_redacted_too(tmp_path):
-    """No file of the store holds a secret that a session, a turn, a speaker or a reviewer is named or gives."""
-    secrets = ["ghp_" + letter * 3 + "B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8" for letter in "abcdefg"]
+    """No file of the store holds a secret that a session, turn, speaker, note or reviewer is named or gives."""
+    secrets = ["ghp_" + letter * 3 + "B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8" for letter in "abcdefgh"]
     with open_memory(tmp_path / "home", environment={"DOPEJAR_EMBEDDER_KIND": "none"}, said_by="assistant") as memory:
         reviewer = memory.reviewers.add("ana", "correct horse battery") or memory.reviewers.unlock(
             "correct horse battery"
         )
         turns = [
             LiveTurn(
-                conversation=f"talk {secrets[0]}", source_id=f"{place} {secrets[1]}", text=words, speaker=secrets[2]
+                conversation=f"talk {secrets[0]}",
+                source_id=f"{place} {secrets[1]}",
+                text=words,
+                speaker=secrets[2],
+                note=f"by {secrets[7]}",
             )
             for place, words in enumerate(("I prefer dark mode.", "The shed is in Oslo."))
         ]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dopejar.engine.exchange.data_exchange import DataExchange
     from dopejar.engine.garden.dossiers import Dossiers
     from dopejar.engine.garden.gardener import Garden
+    from dopejar.engine.kept_answers import KeptAnswers
     from dopejar.engine.maintenance.housekeeping import Maintenance
     from dopejar.engine.queries.entity_graph import EntityGraph
     from dopejar.engine.queries.inspection import Inspection
@@ -134,6 +135,13 @@ class Services:
         from dopejar.engine.review.page_links import PageLinks
 
         return PageLinks(self._deps, self.workspace)
+
+    @cached_property
+    def kept_answers(self) -> KeptAnswers:
+        """Answers of the REST door to requests that may be repeated."""
+        from dopejar.engine.kept_answers import KeptAnswers
+
+        return KeptAnswers(self._deps)
 
     @cached_property
     def workspace(self) -> Workspace:

@@ -12,7 +12,7 @@ from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Dependencies
 from dopejar.errors import InputError
 from dopejar.memory.hold import drop_rows, hold, hold_reference, hold_working_set, update_row
-from dopejar.values.versioned_rows import KeyValueRow
+from dopejar.values.versioned_rows import NOTES, KeyValueRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -158,4 +158,4 @@ class Workspace:
 
 
 def _note_kind(space: str) -> str:
-    return f"note:{space}"
+    return f"{NOTES}{space}"

@@ -43,26 +43,33 @@ def _nothing_buried(_episodes: Sequence[Episode]) -> Collection[EpisodeId]:
 def admit(
     episodes: Sequence[Episode], redact: Redact, may_append: MayAppend, find_buried: FindBuried = _nothing_buried
 ) -> AdmittedEpisodes:
-    """Redact each text, speaker and source id; drop episodes without consent and those that were erased before.
+    """Redact each text, speaker, source id and note; drop episodes without consent and those erased before.
 
     All of it is counted.
     """
     admitted, refused = [], Counter[Origin]()
-    speakers: dict[str, str] = {}
+    beside: dict[str, str] = {"": ""}  # speakers and notes are few
     for episode in episodes:
         if not may_append(episode.origin):
             refused[episode.origin] += 1
             continue
         text, redacted_kinds = redact(episode.text)
-        speaker = speakers.get(episode.speaker)
-        if speaker is None:
-            speaker = speakers[episode.speaker] = redact(episode.speaker)[0]
+        for name in (episode.speaker, episode.note):
+            if name not in beside:
+                beside[name] = redact(name)[0]
         source_id, found = redact(episode.source_id)
         if found:
             source_id = f"{source_id}:{episode.id}"  # unique in its conversation
         admitted.append(
             (
-                replace(episode, text=text, content_hash=sha256_hex(text), speaker=speaker, source_id=source_id),
+                replace(
+                    episode,
+                    text=text,
+                    content_hash=sha256_hex(text),
+                    speaker=beside[episode.speaker],
+                    source_id=source_id,
+                    note=beside[episode.note],
+                ),
                 redacted_kinds,
             )
         )

@@ -12,7 +12,6 @@ from datetime import datetime
 from dopejar.memory.change_set import Change, Revision
 from dopejar.memory.commit_plan import CommitPlan, check_target_kinds, draft_in, plan_commit
 from dopejar.memory.derivation import MERGED_INTO
-from dopejar.memory.erased_turn_copies import ERASED_MARK
 from dopejar.memory.erasure_plan import plan_erasure
 from dopejar.memory.erasure_writer import (
     reword_states,
@@ -28,6 +27,7 @@ from dopejar.memory.tombstones import keyed_digest
 from dopejar.memory.undo_plan import plan_undo
 from dopejar.ports.store import WriteTransaction
 from dopejar.values.edge import Edge
+from dopejar.values.episode import ERASED_MARK
 from dopejar.values.ids import ActId, EpisodeId
 from dopejar.values.ledger import GENESIS, LedgerEntry
 from dopejar.values.proposal import Erase, Proposal, ProposalState, Undo

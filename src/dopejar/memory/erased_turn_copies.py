@@ -16,14 +16,11 @@ from typing import TYPE_CHECKING, Final
 from dopejar.memory.tombstones import PLACE, SOURCE, TEXT, TURN, keyed_digest
 from dopejar.text.normalisation import content_hash
 from dopejar.text.words import query_terms
-from dopejar.values.episode import Episode, EpisodeKind
+from dopejar.values.episode import ERASED_MARK, Episode, EpisodeKind
 
 if TYPE_CHECKING:
     from dopejar.ports.store import ReadView
     from dopejar.values.ids import EpisodeId
-
-ERASED_MARK: Final = "[erased]"
-"""What stands in an episode in place of erased words."""
 
 _LEAST_TERMS: Final = 5
 _LOOKED_AT: Final = 400  # characters of a turn that decide whether it has some words of its own

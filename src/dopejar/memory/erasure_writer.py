@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from dopejar.errors import NotFoundError
-from dopejar.memory.erased_turn_copies import ERASED_MARK
 from dopejar.memory.replaced_spans import TextRedaction
 from dopejar.ports.store import ProposalLink, WriteTransaction
 from dopejar.text.normalisation import content_hash
 from dopejar.text.words import episode_terms
+from dopejar.values.episode import ERASED_MARK
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId
 from dopejar.values.proposal import Add, Deprecate, Erase, Link, Payload, Proposal, ProposalState, Share, Supersede, Tag
 from dopejar.values.recall import Source

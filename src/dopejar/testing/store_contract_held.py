@@ -61,6 +61,7 @@ class HeldPromises(StoreContractBase):
                 assert view.held("job", "c") is None
                 assert [row.body for row in view.held_of("job")] == ["4", "2"]
                 assert view.held_of("none") == ()
+                assert [kind for kind in view.held_kinds() if kind in ("job", "none", "turn")] == ["job", "turn"]
             with store.write() as tx:
                 tx.drop_held("job", "a")
                 tx.put_held(row)

@@ -20,8 +20,9 @@ from dopejar.values.ids import EpisodeId
 from dopejar.values.turn_enums import Strategy
 from dopejar.values.turn_result import GateProposal
 from dopejar.values.turn_state import AltitudeContext, FocusSnapshot, FocusState
+from dopejar.values.versioned_rows import TURN_STATES
 
-STATE_ROW: Final = "turn"
+STATE_ROW: Final = TURN_STATES
 """The kind of the held rows with the state of conversations, by conversation."""
 
 LATEST_TRACES: Final = 10

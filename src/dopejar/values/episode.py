@@ -41,6 +41,8 @@ TRUST_BY_ORIGIN: Final[Mapping[Origin, float]] = MappingProxyType(
 
 WITHHELD: Final = "[said off the record]"
 """What is kept of a turn whose speaker asked that it be not kept."""
+ERASED_MARK: Final = "[erased]"
+"""What stands in the place of erased words."""
 REDACTED: Final = "[redacted:"
 """How the mark begins that stands in the place of a value that was taken out."""
 OFF_THE_RECORD: Final = "off the record"

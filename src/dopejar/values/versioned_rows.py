@@ -10,6 +10,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+NOTES: Final = "note:"
+"""How the kinds of held rows with the notes of a host begin; the space of the notes follows."""
+
+TURN_STATES: Final = "turn"
+"""The kind of the held rows with the state of governed conversations, by the conversation's name."""
+
+KEPT_ANSWERS: Final = "api_answer"
+"""The kind of the held rows with answers of the REST door. An erasure drops them all: an answer may hold the words."""
+
 NORTH_STARS: Final = "north_stars"
 PRIORITIES: Final = "priorities"
 """The shared references with what the user works for; each is a JSON list of texts, or one text."""

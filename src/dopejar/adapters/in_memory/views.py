@@ -50,6 +50,10 @@ class InMemoryReadView(GraphReads):
         """Every held row of a kind, by key."""
         return tuple(sorted(self._tables.held.at("kind", kind), key=lambda row: row.key))
 
+    def held_kinds(self) -> tuple[str, ...]:
+        """The kinds of which there is a held row, in order."""
+        return tuple(sorted({kind for (kind, _), _ in self._tables.held.items()}))
+
     def meta(self, key: str) -> str | None:
         """A value about the store itself: `secret` (hex), `change_seq`, ..."""
         return self._tables.meta.get(key)

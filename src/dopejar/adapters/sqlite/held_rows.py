@@ -91,6 +91,10 @@ class HeldRowReads(Transaction):
         """Every held row of a kind, by key."""
         return self._decoded(held_of, self._rows(f"{_HELD} WHERE kind = ? ORDER BY key", (kind,)))
 
+    def held_kinds(self) -> tuple[str, ...]:
+        """The kinds of which there is a held row, in order."""
+        return tuple(self._texts("SELECT DISTINCT kind FROM held ORDER BY kind"))
+
     def used_since(self, at: "datetime", limit: int) -> "tuple[tuple[RecordId, int], ...]":
         """Records that were used then or later, each with all its uses, the most used first."""
         rows = self._rows(

@@ -152,7 +152,8 @@ def erase(
 
     The text is blanked in every turn it came from, and the receipt says whether any of it was still found in the bytes
     of the data file. No copy of the conversation brings it back. Echoes are other places that speak of it: what the
-    assistant answered, other turns and memories, proposals, working sets and references. This cannot be undone.
+    assistant answered, other turns and memories, proposals, working sets, references, notes of frameworks and goals.
+    While one of them still holds the same text, the exit code is 1. This cannot be undone.
 
     For example:
 

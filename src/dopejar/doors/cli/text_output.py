@@ -240,6 +240,8 @@ def scrub_line(since: datetime) -> str:
 def erasure_lines(receipt: ErasureReceipt) -> Iterator[str]:
     """The receipt of an erasure."""
     verification = "none of the text is left in the data file or its write-ahead log"
+    if verbatim := sum(echo.is_verbatim for echo in receipt.echoes):
+        verification = f"the text is STILL SAID in {verbatim} other place{'s' if verbatim > 1 else ''}, listed below"
     if receipt.still_found_in:
         verification = f"text was STILL FOUND in {', '.join(receipt.still_found_in)}"
     if receipt.not_scrubbed:
@@ -263,7 +265,12 @@ def erasure_lines(receipt: ErasureReceipt) -> Iterator[str]:
         )
     if receipt.echoes:
         yield from echo_lines(receipt.echoes)
-        yield "These still speak of it: `dopejar erase` with --echoes erases them as well, `--episode ID` one turn."
+        yield (
+            "These still speak of it. `dopejar erase` erases a memory by its id, a turn by `--episode ID`; the others"
+            " go with an erasure that has --echoes."
+        )
+        if any(echo.place == "row" for echo in receipt.echoes):
+            yield "A `row` does not: the program that wrote it has to drop it."
     if receipt.backups:
         yield "Older backups still hold the text: delete them. `dopejar store restore` erases it again."
     if receipt.exports:
@@ -274,7 +281,8 @@ def echo_lines(echoes: Sequence[Echo]) -> Iterator[str]:
     """Places that still speak of what is erased, and by which words they were found."""
     for echo in echoes:
         found = "the same words" if echo.is_verbatim else ", ".join(echo.words) or "the same evidence"
-        yield f"{echo.place} {safe(echo.id)} ({safe(found)}): {one_line(echo.text)}"
+        where = " ".join(filter(None, (echo.place, echo.space, echo.id)))
+        yield f"{safe(where)} ({safe(found)}): {one_line(echo.text)}"
 
 
 def record_lines(memory: Memory, names: Sequence[str]) -> list[str]:

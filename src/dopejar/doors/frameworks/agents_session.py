@@ -1,7 +1,7 @@
 """A session of the OpenAI Agents SDK: its items are kept, and what is said is observed.
 
 Takes: the items that the runner adds. Gives: them back, oldest first. Never: changes an item but for secrets that are
-redacted, or learns from it at once; learning is due when the conversation ends.
+redacted and words that are not to be kept, or learns from it at once; learning is due when the conversation ends.
 """
 
 from __future__ import annotations
@@ -10,13 +10,17 @@ import asyncio
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from dopejar.doors.frameworks.spoken_turns import observe_turn
-from dopejar.values.ids import new_trace_id
+from dopejar.engine.ingest.live_turns import Observation
+from dopejar.values.episode import ERASED_MARK, WITHHELD
+from dopejar.values.ids import episode_id, new_trace_id
 
 if TYPE_CHECKING:
     from agents.items import TResponseInputItem
     from agents.memory import SessionSettings
 
+    from dopejar.engine.ingest.live_turns import Observed
     from dopejar.engine.memory import Memory
+    from dopejar.values.ids import ConversationId
 
 FRAMEWORK: Final = "openai-agents"
 
@@ -66,15 +70,38 @@ class AgentsSession:
     def _add(self, items: list[TResponseInputItem]) -> None:
         names = self._names()
         first = int(names[-1].partition(".")[0]) + 1 if names else 0
-        for number, item in enumerate(items, start=first):
-            self._observe(cast("dict[str, Any]", item))
-            self._memory.workspace.put_note(self._space, f"{number:010}.{new_trace_id()}", item)
+        for number, item in enumerate(cast("list[dict[str, Any]]", items), start=first):
+            name = f"{number:010}.{new_trace_id()}"
+            seen = self._observe(item, name)
+            mark = self._mark_of(seen) if seen is not None else ""
+            self._memory.workspace.put_note(self._space, name, _marked(item, mark) if mark else item)
+            if seen is not None and mark == WITHHELD:
+                self._withhold_taken_back(seen.conversation)
 
-    def _observe(self, item: dict[str, Any]) -> None:
+    def _observe(self, item: dict[str, Any], name: str) -> Observed | None:
         role = item.get("role")
-        if role in ("user", "assistant"):
-            text, source_id = _text_of(item.get("content")), str(item.get("id") or "")
-            observe_turn(self._memory, FRAMEWORK, self.session_id, text, is_user=role == "user", source_id=source_id)
+        if role not in ("user", "assistant"):
+            return None
+        text, source_id = _text_of(item.get("content")), _source_id(item, name)
+        return observe_turn(self._memory, FRAMEWORK, self.session_id, text, is_user=role == "user", source_id=source_id)
+
+    def _mark_of(self, seen: Observed) -> str:
+        """The mark that stands in place of the turn's words; "" where they are kept."""
+        with self._memory.store.read() as view:
+            turn = view.episodes((seen.episode_id,)).get(seen.episode_id)
+        if turn is not None and turn.text in (WITHHELD, ERASED_MARK):
+            return turn.text
+        return ERASED_MARK if seen.outcome is Observation.ERASED else ""
+
+    def _withhold_taken_back(self, conversation: ConversationId) -> None:
+        """Put the mark into items whose turns were withheld after they were added: "forget I said that"."""
+        notes = self._memory.workspace.notes(self._space)
+        said = {episode_id(conversation, _source_id(item, name)): name for name, item in notes.items()}
+        with self._memory.store.read() as view:
+            withheld = [turn.id for turn in view.episodes(tuple(said)).values() if turn.text == WITHHELD]
+        for name in (said[one] for one in withheld):
+            if (marked := _marked(notes[name], WITHHELD)) != notes[name]:
+                self._memory.workspace.put_note(self._space, name, marked)
 
     def _pop(self) -> TResponseInputItem | None:
         notes = self._memory.workspace.notes(self._space)
@@ -83,6 +110,20 @@ class AgentsSession:
         newest = max(notes)
         self._memory.workspace.drop_notes(self._space, [newest])
         return cast("TResponseInputItem", notes[newest])
+
+
+def _source_id(item: dict[str, Any], name: str) -> str:
+    """The id of an item's turn: the item's own, or that of its note."""
+    return str(item.get("id") or name.partition(".")[2])
+
+
+def _marked(item: dict[str, Any], mark: str) -> dict[str, Any]:
+    """The item with a mark in place of all that it holds."""
+    content = item.get("content")
+    if not isinstance(content, list):
+        return {**item, "content": mark}
+    texts = [part for part in content if isinstance(part, dict) and isinstance(part.get("text"), str)]
+    return {**item, "content": [{**part, "text": mark} for part in texts[:1]]}
 
 
 def _text_of(content: object) -> str:

@@ -7,11 +7,8 @@ without a key, a proposal of a key that may only read, or a repeated request tha
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from weakref import WeakValueDictionary
 
 from starlette.concurrency import run_in_threadpool
@@ -23,18 +20,16 @@ from starlette.routing import Route
 from dopejar.doors.web.api_application import PREFIX, PROBLEM, problem
 from dopejar.doors.web.forms import MOST_BYTES
 from dopejar.errors import DopejarError
-from dopejar.values.versioned_rows import KeyValueRow
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from dopejar.doors.web.access import Address
+    from dopejar.engine.kept_answers import KeptAnswer
     from dopejar.engine.memory import Memory
     from dopejar.engine.review.api_keys import ApiKey
 
-ANSWERS: Final = "api_answer"
-_KEPT: Final = timedelta(hours=24)  # answers to requests that may be repeated
 _LONGEST_NAME: Final = 200  # characters of an Idempotency-Key
 _READING: Final = frozenset({f"{PREFIX}/recall", f"{PREFIX}/checks"})  # POST, since their questions are long
 _HEADERS: Final = ((b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff"))
@@ -111,30 +106,20 @@ class ApiGate:
             return None
         if len(name) > _LONGEST_NAME:
             return problem(422, f"An Idempotency-Key has at most {_LONGEST_NAME} characters.")
-        asked = hashlib.sha256(request.url.path.encode() + b"\0" + body).hexdigest()
-        row_key = hashlib.sha256(f"{key.name}\0{name}".encode("utf-8", "surrogatepass")).hexdigest()
-        async with self._in_turn.setdefault(row_key, asyncio.Lock()):  # a repeat waits for the request it repeats
-            known = await run_in_threadpool(self._memory.workspace.row, ANSWERS, row_key)
+        kept, own_name = self._memory.kept_answers, f"{key.name}\0{name}"
+        asked = f"{request.url.path}\0{body.decode('latin-1')}"  # byte by byte: it is compared, not read
+        async with self._in_turn.setdefault(own_name, asyncio.Lock()):  # a repeat waits for the request it repeats
+            known = await run_in_threadpool(kept.find, own_name, asked)
             if known is not None:
-                return _repeated(json.loads(known.body), asked)
+                return _repeated(known)
             answer = _Answer()
             await self._api(request.scope, _replayed(body), answer)
             if answer.status < 500:
-                kept = {"asked": asked, "status": answer.status, "answer": answer.body.decode("utf-8")}
-                with suppress(
-                    DopejarError
-                ):  # the work is done: who asked is told so, though a repeat will not be known
-                    await run_in_threadpool(self._keep, row_key, json.dumps(kept))
+                text = answer.body.decode("utf-8")
+                with suppress(DopejarError):  # the work is done: who asked is told so, though no repeat will be known
+                    await run_in_threadpool(kept.keep, own_name, asked, answer.status, text)
         await answer.pass_on(send)
         return None
-
-    def _keep(self, name: str, body: str) -> None:
-        until = datetime.now(UTC) + _KEPT
-
-        def written(row: KeyValueRow | None) -> KeyValueRow:
-            return row or KeyValueRow(kind=ANSWERS, key=name, body=body, expires_at=until)
-
-        self._memory.workspace.update_row(ANSWERS, name, written)
 
 
 class _Answer:
@@ -156,12 +141,12 @@ class _Answer:
             await send(message)
 
 
-def _repeated(kept: dict[str, Any], asked: str) -> Response:
+def _repeated(kept: KeptAnswer) -> Response:
     """The answer that was kept; a refusal where the key was used for another request."""
-    if kept["asked"] != asked:
+    if not kept.is_of_request:
         return problem(422, "This Idempotency-Key was used for another request. Use a new one for each.")
-    media_type = PROBLEM if kept["status"] >= 400 else "application/json"
-    return Response(kept["answer"], kept["status"], {"Idempotent-Replayed": "true"}, media_type)
+    media_type = PROBLEM if kept.status >= 400 else "application/json"
+    return Response(kept.body, kept.status, {"Idempotent-Replayed": "true"}, media_type)
 
 
 async def _read(request: Request) -> bytes | None:

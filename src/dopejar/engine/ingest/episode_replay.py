@@ -24,11 +24,10 @@ from dopejar.engine.ingest.turn_extraction import TurnInput
 from dopejar.engine.lookup import find_conversation
 from dopejar.engine.results import Learned
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry, decide
-from dopejar.memory.erased_turn_copies import ERASED_MARK
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.ports.store import ReadView
-from dopejar.values.episode import Conversation, Episode, Origin
+from dopejar.values.episode import ERASED_MARK, Conversation, Episode, Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId, new_act_id, new_proposal_id
 from dopejar.values.proposal import Deprecate, Proposal, Via
 from dopejar.values.record import EvidenceRole, Record, Status

@@ -19,12 +19,12 @@ from dopejar.engine.ingest.taken_back import WithheldTurns, forget_wished
 from dopejar.engine.ingest.turn_episodes import episode_of_turn, imported_conversation_id, not_in_future, time_after
 from dopejar.errors import InputError
 from dopejar.memory.append import admit, append
-from dopejar.memory.erased_turn_copies import ERASED_MARK, find_erased
+from dopejar.memory.erased_turn_copies import find_erased
 from dopejar.memory.hold import hold
 from dopejar.pipelines.ingest.privacy_words import takes_back
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.text.normalisation import is_blank
-from dopejar.values.episode import OFF_THE_RECORD, WITHHELD, Conversation, Episode, EpisodeKind, Origin
+from dopejar.values.episode import ERASED_MARK, OFF_THE_RECORD, WITHHELD, Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ConversationId, EpisodeId, TraceId, episode_id, new_act_id
 from dopejar.values.proposal_enums import ProposalState
 from dopejar.values.scope import Project
@@ -99,7 +99,7 @@ def observe(
         if rows is not None and observed.outcome is not Observation.KNOWN:
             for row in rows(observed):
                 hold(tx, row)
-        return observed
+        return observer.obey(tx, observed)
 
 
 def observe_all(
@@ -108,7 +108,7 @@ def observe_all(
     """Append several live turns as `observe` does, in one transaction: all of them or, where one is wrong, none."""
     observers = [_observer(deps, turn, trace_id, project) for turn in turns]
     with deps.store.write() as tx:
-        return tuple(observer.keep(tx) for observer in observers)
+        return tuple(observer.obey(tx, observer.keep(tx)) for observer in observers)
 
 
 def _observer(deps: Dependencies, turn: LiveTurn, trace_id: TraceId, project: Project | None) -> _Observer:
@@ -221,6 +221,7 @@ class _Observer:
             content_hash=redacted.content_hash,
             speaker=redacted.speaker,
             source_id=redacted.source_id,
+            note=redacted.note,
         )
         if find_erased(tx, (*before, kept)) & {kept.id}:
             return self._observed(tx, row.id, Observation.ERASED)
@@ -229,16 +230,22 @@ class _Observer:
         if start is None:
             begin(tx, self._turn.format, self._turn.store, self._turn.conversation, row.id)
         append(tx, replace(row, imported=episode.index + 1), replace(self._admitted, episodes=(kept,)))
-        if self._wish is not None:
-            about = takes_back(self._source.text)
-            withheld = WithheldTurns(
-                turns=(kept,),
-                wishes={kept.id: self._wish},
-                taken_back={} if about is None or self._deps.pasted(self._source.text) else {kept.id: about},
-            )
-            list(forget_wished(self._deps, tx, withheld, row.namespace, (new_act_id(), self._trace_id)))
         was_idle = bool(unlearned_before) and last is not None and self._was_idle(last.at, episode.at)
         return self._observed(tx, row.id, Observation.KEPT, was_idle=was_idle)
+
+    def obey(self, tx: WriteTransaction, observed: Observed) -> Observed:
+        """Do what a turn that was kept asks to forget, after the rows that were held with it: they may hold a goal."""
+        kept, row = tx.episode(observed.episode_id), tx.conversation(observed.conversation)
+        if self._wish is None or observed.outcome is not Observation.KEPT or kept is None or row is None:
+            return observed
+        about = takes_back(self._source.text)
+        withheld = WithheldTurns(
+            turns=(kept,),
+            wishes={kept.id: self._wish},
+            taken_back={} if about is None or self._deps.pasted(self._source.text) else {kept.id: about},
+        )
+        list(forget_wished(self._deps, tx, withheld, row.namespace, (new_act_id(), self._trace_id)))
+        return replace(observed, waiting=tx.count_proposals(ProposalState.STAGED))
 
     def _new_conversation(self) -> Conversation:
         turn, project = self._turn, self._project

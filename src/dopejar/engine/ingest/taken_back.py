@@ -13,6 +13,7 @@ from typing import Final
 from dopejar.engine.corrections.checkpoint import forget_one_offs
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.erased_bytes import note_scrub
+from dopejar.engine.held_words import conversation_names, forget_derived
 from dopejar.engine.ingest.privacy import (
     ERASURE,
     USER,
@@ -131,6 +132,7 @@ def take_back(
     write_blanked_spans(tx, turn.id, [(0, len(turn.text))], WITHHELD)
     tx.put_terms(Source.EPISODE, [(turn.id, ())])
     forget_one_offs(tx, [turn.conversation])
+    forget_derived(tx, conversation_names(tx, [turn.id]), [turn.text])
     if deps.store.file is not None:
         note_scrub(tx, deps.clock.now())
     return ()

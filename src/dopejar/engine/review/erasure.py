@@ -17,23 +17,25 @@ from dopejar.engine.corrections.checkpoint import forget_one_offs
 from dopejar.engine.dependencies import Dependencies, Reviewer
 from dopejar.engine.erased_bytes import note_scrub, scrub
 from dopejar.engine.exchange.backups import known_backups, known_exports
+from dopejar.engine.held_words import blank_lines, conversation_names, forget_derived, note_rows, texts_in
 from dopejar.engine.lookup import find_conversation, find_record
 from dopejar.engine.results import ErasureReceipt
 from dopejar.engine.review.erasure_echoes import Echo, ErasureSubject, Place, find_echoes, subject_of
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.engine.unit_of_work import commit
 from dopejar.errors import InputError, StoreError
-from dopejar.memory.erased_turn_copies import ERASED_MARK, is_known_by_words
-from dopejar.memory.tombstones import KEY, SOURCE, TEXT, key_digest, keyed_digest, text_digest
+from dopejar.memory.erased_turn_copies import is_known_by_words
+from dopejar.memory.tombstones import KEY, SOURCE, TEXT, TURN, key_digest, keyed_digest, text_digest
 from dopejar.ports.store import ReadView, WriteTransaction
-from dopejar.text.normalisation import fold
-from dopejar.values.episode import Episode
+from dopejar.text.normalisation import content_hash, fold
+from dopejar.values.episode import ERASED_MARK, Episode
 from dopejar.values.ids import EpisodeId, ProposalId, TraceId
 from dopejar.values.proposal import Erase, Proposal
 from dopejar.values.recall import RecordFilter
 from dopejar.values.receipt import Receipt
 from dopejar.values.record import Status
 from dopejar.values.verdict import Allow
+from dopejar.values.versioned_rows import NOTES, TURN_STATES
 
 _NOT_ERASED = frozenset(Status) - {Status.ERASED}
 _EVERY = 1_000_000
@@ -104,7 +106,7 @@ def erase(
         records=tuple(record.id for record in receipt.records),
         episodes_blanked=receipt.episodes_blanked,
         at=deps.clock.now(),
-        verified=not found_in and not not_scrubbed,
+        verified=not found_in and not not_scrubbed and not any(echo.is_verbatim for echo in left),
         not_scrubbed=not_scrubbed,
         still_found_in=found_in,
         echoes=left,
@@ -124,10 +126,12 @@ def commit_erasure(deps: Dependencies, tx: WriteTransaction, proposal: Proposal,
 
 @contextmanager
 def _noted(deps: Dependencies, tx: WriteTransaction, subject: ErasureSubject) -> Iterator[None]:
-    """After the erasure in the block, drop what its conversations count, and note that bytes are to be taken out."""
+    """After the erasure in the block, drop what was made of its words, and note that bytes are to be taken out."""
     conversations = {episode.conversation for episode in tx.episodes(tuple(subject.touched)).values()}
+    names = conversation_names(tx, subject.touched)  # which an erasure of a whole conversation blanks
     yield
     forget_one_offs(tx, sorted(conversations))
+    forget_derived(tx, sorted(names), subject.texts)
     if deps.store.file is not None:
         note_scrub(tx, deps.clock.now())
 
@@ -138,6 +142,10 @@ def _drop_held_echoes(tx: WriteTransaction, echoes: Sequence[Echo]) -> None:
             tx.drop_working_set(echo.id, echo.lane_id)
         if echo.place is Place.REFERENCE:
             tx.drop_reference(echo.id)
+        if echo.place is Place.NOTE:
+            blank_lines(tx, f"{NOTES}{echo.space}", echo.id, echo.text.split("\n"))
+        if echo.place is Place.GOAL:
+            blank_lines(tx, TURN_STATES, echo.id, echo.text.split("\n"))
 
 
 def _texts_nowhere(subject: ErasureSubject, echoes: Sequence[Echo]) -> set[str]:
@@ -168,7 +176,7 @@ def _files_containing(deps: Dependencies, texts: set[str]) -> tuple[str, ...]:
 
 
 def erase_buried(deps: Dependencies, secret: bytes, by: Reviewer, trace_id: TraceId) -> int:
-    """Erase everything that the store's own tombstones name; the number of records and turns erased."""
+    """Erase everything that the store's own tombstones name, in notes too; how many records and turns were erased."""
     with deps.store.write() as tx:
         where = RecordFilter(statuses=tuple(_NOT_ERASED), namespace=None)
         records = [
@@ -183,10 +191,25 @@ def erase_buried(deps: Dependencies, secret: bytes, by: Reviewer, trace_id: Trac
             for turn in tx.turns(conversation.id)
             if turn.text != ERASED_MARK and _is_buried(tx, secret, turn)
         ]
-        if not records and not episodes:
-            return 0
-        commit_action(deps, tx, Erase(episodes=tuple(episodes)), records, by, trace_id)
+        subject = subject_of(tx, records, episodes, None)
+        names = conversation_names(tx, subject.touched)
+        if records or episodes:
+            commit_action(deps, tx, Erase(episodes=tuple(episodes)), records, by, trace_id)
+        _blank_buried_notes(tx, secret)
+        forget_derived(tx, sorted(names), subject.texts)
     return len(records) + len(episodes)
+
+
+def _blank_buried_notes(tx: WriteTransaction, secret: bytes) -> None:
+    """Blank what is an erased text as a whole: a text of a note, or a line of one."""
+    for row in tuple(note_rows(tx)):
+        gone: set[str] = set()
+        for text in texts_in(row):
+            for part in (text, *text.split("\n")):
+                marks = ((TEXT, text_digest(secret, part)), (TURN, keyed_digest(secret, TURN, content_hash(part))))
+                if part.strip() and any(tx.has_tombstone(kind, (digest,)) for kind, digest in marks):
+                    gone.update(line for line in part.split("\n") if line.strip())
+        blank_lines(tx, row.kind, row.key, gone)
 
 
 def _is_buried(view: ReadView, secret: bytes, turn: Episode) -> bool:

@@ -1,7 +1,8 @@
 """Echoes of an erasure: the places that still speak of what is erased, and that nobody named.
 
-Takes: what is to be erased, read before it is. Gives: turns, memories, proposals, working sets and references that hold
-its words, its names, or most of the words of one of its statements. Never: erases anything itself.
+Takes: what is to be erased, read before it is. Gives: turns, memories, proposals, working sets, references, notes of
+hosts and goals that hold its words, its names, or most of the words of one of its statements; of other held rows those
+that hold its words. Never: erases anything itself.
 """
 
 from __future__ import annotations
@@ -12,16 +13,17 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from dopejar.memory.erased_turn_copies import ERASED_MARK
+from dopejar.engine.held_words import conversation_names, goals_from, texts_in
 from dopejar.ports.store import ReadView
 from dopejar.text.normalisation import fold
 from dopejar.text.words import index_terms, query_terms, stem, words
-from dopejar.values.episode import Episode, EpisodeKind
+from dopejar.values.episode import ERASED_MARK, Episode, EpisodeKind
 from dopejar.values.ids import ConversationId, EpisodeId, RecordId
 from dopejar.values.proposal import Add, Proposal, ProposalState, Share, Supersede
 from dopejar.values.recall import RecordFilter, SearchFilter, Source
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import Namespace, ReadScope
+from dopejar.values.versioned_rows import KEPT_ANSWERS, NOTES, TURN_STATES, KeyValueRow
 
 _NOT_ERASED: Final = tuple(sorted(set(Status) - {Status.ERASED}))
 _SHORTEST_TEXT: Final = 6  # characters; a shorter text occurs by chance
@@ -44,11 +46,18 @@ class Place(StrEnum):
     PROPOSAL = "proposal"
     WORKING_SET = "working set"
     REFERENCE = "reference"
+    NOTE = "note"  # of a host: an item of an agent's session, a memory file, an item of a graph's store
+    GOAL = "goal"  # of a governed conversation
+    ROW = "row"  # another held row: named, and dropped by whoever wrote it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Echo:
-    """One place that still speaks of it. `words` say by what it was found; none where it rests on the same evidence."""
+    """One place that still speaks of it. `words` say by what it was found; none where it rests on the same evidence.
+
+    Of a note or a goal, `text` has the lines that speak of it, and these are erased; of a note also its name, if that
+    does, and then the note goes as a whole.
+    """
 
     place: Place
     id: str
@@ -56,6 +65,7 @@ class Echo:
     words: tuple[str, ...] = ()
     is_verbatim: bool = False  # it holds one of the erased texts as a whole
     lane_id: str = ""  # of a working set
+    space: str = ""  # of a note; of another row its kind
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -116,7 +126,8 @@ def _names(text: str) -> Iterator[str]:
 
 def find_echoes(view: ReadView, subject: ErasureSubject) -> tuple[Echo, ...]:
     """Every place but the subject's own that still speaks of it."""
-    search = _Search(view=view, subject=_with_rare_names(view, subject))
+    folded = tuple(dict.fromkeys(map(fold, subject.texts)))
+    search = _Search(view=view, subject=_with_rare_names(view, subject), folded=folded)
     return tuple(search.echoes())
 
 
@@ -140,6 +151,7 @@ class _Search:
 
     view: ReadView
     subject: ErasureSubject
+    folded: tuple[str, ...]  # its texts
 
     def echoes(self) -> Iterator[Echo]:
         yield from self._turns()
@@ -151,6 +163,7 @@ class _Search:
         for reference in self.view.references():
             echo = self._echo(Place.REFERENCE, reference.key, reference.value)
             yield from [echo] if echo else ()
+        yield from self._held_rows()
 
     def _turns(self) -> Iterator[Echo]:
         ids: dict[EpisodeId, None] = {}
@@ -207,6 +220,41 @@ class _Search:
             echo = self._echo(Place.PROPOSAL, proposal.id, "\n".join(_texts_of(proposal)))
             yield from [echo] if echo else ()
 
+    def _held_rows(self) -> Iterator[Echo]:
+        names = conversation_names(self.view, self.subject.touched)
+        for kind in self.view.held_kinds():
+            for row in self.view.held_of(kind) if kind != KEPT_ANSWERS else ():  # which go with every erasure
+                if kind.startswith(NOTES):
+                    echo = self._lines_of(Place.NOTE, row, [row.key, *texts_in(row)], kind.removeprefix(NOTES))
+                elif kind == TURN_STATES:
+                    going = goals_from(row, self.subject.texts) if row.key in names else ()
+                    echo = self._lines_of(Place.GOAL, row, [text for text in texts_in(row) if text not in going])
+                else:
+                    echo = self._verbatim_row(row)
+                yield from [echo] if echo else ()
+
+    def _lines_of(self, place: Place, row: KeyValueRow, texts: Iterable[str], space: str = "") -> Echo | None:
+        lines = list(dict.fromkeys(line for text in texts for line in self._speaking(text)))
+        echo = self._echo(place, row.key, "\n".join(lines)) if lines else None
+        return replace(echo, space=space) if echo else None
+
+    def _speaking(self, text: str) -> list[str]:
+        """The lines of a text that speak of it; all of them where none does so alone, or an erased text has several."""
+        if self._found(text) is None:
+            return []
+        lines = [line for line in text.split("\n") if line.strip()]
+        alone = [line for line in lines if self._found(line) is not None]
+        folded, each = fold(text), [fold(line) for line in lines]
+        is_parted = any(one in folded and not any(one in line for line in each) for one in self.folded)
+        return lines if is_parted else alone or lines
+
+    def _verbatim_row(self, row: KeyValueRow) -> Echo | None:
+        texts = (row.key, *texts_in(row))
+        held = [text for text in texts if any(one in fold(text) for one in self.folded)]
+        if not held:
+            return None
+        return Echo(place=Place.ROW, id=row.key, text="\n".join(held), is_verbatim=True, space=row.kind)
+
     def _echo(self, place: Place, name: str, text: str) -> Echo | None:
         found = self._found(text)
         if found is None:
@@ -217,7 +265,7 @@ class _Search:
     def _found(self, text: str) -> tuple[bool, tuple[str, ...]] | None:
         """Whether a text holds an erased one, and the words that it shares; None where it is no echo."""
         folded, terms = fold(text), set(index_terms(text))
-        verbatim = any(fold(erased) in folded for erased in self.subject.texts)
+        verbatim = any(erased in folded for erased in self.folded)
         shared = self.subject.names & terms
         for _, wanted in self.subject.statements:
             common = wanted & terms

@@ -35,6 +35,9 @@ class HeldRowReader(Protocol):
     def held_of(self, kind: str) -> tuple[KeyValueRow, ...]:
         """Every held row of a kind, by key."""
 
+    def held_kinds(self) -> tuple[str, ...]:
+        """The kinds of which there is a held row, in order."""
+
 
 class HeldRowWriter(Protocol):
     """Writes held rows. `memory.hold` alone calls it."""
