@@ -22,6 +22,15 @@ PRIVATE = (
     "Forget that my doctor is Zvoltan.",
     "Das bleibt unter uns: mein Arzt heißt Zvoltan.",
     "Не запоминай это. Моего врача зовут Zvoltan.",
+    "Entre nosotros: mi médico se llama Zvoltan.",
+    "Unter uns, mein Arzt heißt Zvoltan.",
+    "Mezi námi: můj lékař je Zvoltan.",
+    "Keep this private: my doctor is Zvoltan.",
+    "I don't want you to remember this, but my doctor is Zvoltan.",
+    "Don't remember that my doctor is Zvoltan.",
+    "Ne retiens pas que mon médecin s'appelle Zvoltan.",
+    "Não te lembres que o meu médico é o Zvoltan.",
+    "Nepamatuj si, že můj lékař je Zvoltan.",
 )
 
 
