@@ -18,6 +18,8 @@ from dopejar.doors.web.access import Address
 from dopejar.doors.web.api_application import create_api
 from dopejar.doors.web.api_gate import ApiGate
 from dopejar.engine.memory import Memory
+from dopejar.values.episode import WITHHELD
+from dopejar.values.proposal import Action
 from dopejar.values.record import Status
 from store_digest import store_digest
 
@@ -116,6 +118,49 @@ def test_turns_are_observed_as_an_agents_words(api: Api) -> None:
         turn = view.episode(first["turn"])
     assert turn is not None
     assert (turn.origin.value, turn.speaker) == ("assistant", "api:bot:user")
+
+
+def kept_turns(api: Api, conversation: str) -> list[str]:
+    """The texts of a conversation that came over REST."""
+    with api.memory.store.read() as view:
+        rows = [row for row in view.conversations(100) if row.name == f"bot/{conversation}"]
+        return [turn.text for row in rows for turn in view.turns(row.id)]
+
+
+@pytest.mark.parametrize("said", ["Off the record: Zwickau has gout.", "Das bleibt unter uns: Zwickau hat Gicht."])
+def test_a_users_wish_for_privacy_needs_no_proof(api: Api, said: str) -> None:
+    """A turn that is said to be a user's and private is a mark, in the answer's turn and in the files; others stay."""
+    talk = f"private {said[:3]}"
+    for number, (speaker, text) in enumerate((("user", said), ("assistant", said), ("tool", said))):
+        body = {"conversation": talk, "id": str(number), "text": text, "speaker": speaker}
+        assert [api.call("POST", "/turns", json=body).json()["outcome"] for _ in range(2)] == ["kept", "known"]
+    assert kept_turns(api, talk) == [WITHHELD, said, said]
+
+
+def test_a_user_takes_back_what_was_said_over_rest(api: Api) -> None:
+    """The user's turn before is withheld too, and not the assistant's between them."""
+    turns = (("user", "My cousin Plauen has gout."), ("assistant", "I see."), ("user", "Forget I said that."))
+    for number, (speaker, text) in enumerate(turns):
+        body = {"conversation": "taken back", "id": str(number), "text": text, "speaker": speaker}
+        assert api.call("POST", "/turns", json=body).status_code == 202
+    assert kept_turns(api, "taken back") == [WITHHELD, "I see.", WITHHELD]
+    assert "Plauen" not in api.call("POST", "/recall", json={"question": "Plauen cousin gout"}).json()["text"]
+
+
+def test_a_users_wish_to_forget_over_rest_waits_under_the_keys_name(tmp_path: Path) -> None:
+    """The removal of what is known, and the erasure of the user's turns that tell it, are proposed as the key's."""
+    with open_memory(tmp_path / "home") as memory:
+        api = served(memory, tmp_path / "home", memory.api_keys.make("reader"), memory.api_keys.make("bot", "write"))
+        memory.remember("My doctor is Zvoltan.", said_by="user")
+        said = ("My cousin Plauen has gout.", "Forget everything about my doctor.", "Forget everything about Plauen.")
+        for number, text in enumerate(said):
+            body = {"conversation": "c", "id": str(number), "text": text, "speaker": "user"}
+            assert api.call("POST", "/turns", json=body).status_code == 202
+        assert kept_turns(api, "c") == [said[0], WITHHELD, WITHHELD]
+        assert [one.text for one in memory.list()] == ["My doctor is Zvoltan"]
+        waiting = [item.proposal for item in memory.review.queue()]
+        assert sorted(one.action for one in waiting) == [Action.DEPRECATE, Action.ERASE, Action.ERASE]
+        assert {(one.origin.value, one.proposer) for one in waiting} == {("assistant", "api:bot:user")}
 
 
 def test_a_known_turn_with_other_words_is_refused(api: Api) -> None:

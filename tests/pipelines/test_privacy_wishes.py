@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dopejar import LiveTurn, open_memory
+from dopejar.doors.frameworks.spoken_turns import observe_turn
 from dopejar.errors import InputError, ReviewerRequiredError, StaleProposalError
 from dopejar.values.episode import WITHHELD, Origin
 from dopejar.values.proposal import Action, ProposalState
@@ -21,6 +22,15 @@ PRIVATE = (
     "Forget that my doctor is Zvoltan.",
     "Das bleibt unter uns: mein Arzt heißt Zvoltan.",
     "Не запоминай это. Моего врача зовут Zvoltan.",
+    "Entre nosotros: mi médico se llama Zvoltan.",
+    "Unter uns, mein Arzt heißt Zvoltan.",
+    "Mezi námi: můj lékař je Zvoltan.",
+    "Keep this private: my doctor is Zvoltan.",
+    "I don't want you to remember this, but my doctor is Zvoltan.",
+    "Don't remember that my doctor is Zvoltan.",
+    "Ne retiens pas que mon médecin s'appelle Zvoltan.",
+    "Não te lembres que o meu médico é o Zvoltan.",
+    "Nepamatuj si, že můj lékař je Zvoltan.",
 )
 
 
@@ -384,6 +394,19 @@ def test_only_people_ask(memory, origin):
     words = "Forget everything about my doctor. Off the record."
     memory.observe(LiveTurn(conversation="live", source_id="1", text=words, origin=origin))
     assert memory.review.queue() == ()
+
+
+def test_who_passes_a_users_words_on_may_ask_for_privacy(tmp_path):
+    """A framework whose host is an assistant: the user's words prove nothing, and are not kept where they ask that."""
+    with open_memory(tmp_path / "home", said_by="assistant") as memory:
+        said = ((True, "My doctor is Zvoltan."), (False, "Noted."), (True, "Forget I said that."))
+        for is_user, text in (*said, (True, "Off the record: I am leaving."), (False, "Off the record: he leaves.")):
+            observe_turn(memory, "session", "c", text, is_user=is_user)
+        with memory.store.read() as view:
+            (row,) = view.conversations(10)
+            turns = view.turns(row.id)
+    assert [turn.text for turn in turns] == [WITHHELD, "Noted.", WITHHELD, WITHHELD, "Off the record: he leaves."]
+    assert {turn.origin for turn in turns} == {Origin.ASSISTANT}
 
 
 @pytest.mark.parametrize(

@@ -193,7 +193,7 @@ class RemoteMemory:
         Raises StaleProposalError where the turn is known with other words; those stay.
         """
         _refuse("observe", others)
-        said = _SPEAKERS.get(turn.origin or Origin.ASSISTANT, "assistant")
+        said = "user" if turn.speaks_for_user else _SPEAKERS.get(turn.origin or Origin.ASSISTANT, "assistant")
         named = {"conversation": turn.conversation, "id": turn.source_id}
         return self._post("/turns", {**named, "text": turn.text, "speaker": said})
 

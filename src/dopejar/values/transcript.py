@@ -84,8 +84,9 @@ class LiveTurn:
     a transcript of the conversation would hold, so that a later import recognises the turn. `origin` says whose words
     they are, where they are not those of the speaker that the memory was opened for; `tool` names the tool of a call or
     a result, `outcome` how it ended (success, failure, rejected, confirmed), `parent` the source id of the turn that
-    this one answers. `is_last` says that the conversation ends. `origin` and `kind` may be given by their names, and
-    `at` as an ISO time with its time zone.
+    this one answers. `is_last` says that the conversation ends. `speaks_for_user`: the words are said to be the user's,
+    and their origin proves it not: of such words only a wish for privacy is obeyed. `origin` and `kind` may be given by
+    their names, and `at` as an ISO time with its time zone.
     """
 
     conversation: str
@@ -104,6 +105,7 @@ class LiveTurn:
     path: str = ""
     cwd: str = ""
     is_last: bool = False
+    speaks_for_user: bool = False
 
     def __post_init__(self) -> None:
         """Names and ISO times become values. Raises InputError where there is no such name or time."""

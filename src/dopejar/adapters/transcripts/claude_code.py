@@ -42,7 +42,6 @@ _SIGNS = frozenset(("uuid", "sessionId", "parentUuid", "isSidechain", "messageId
 _THINKING = frozenset(("thinking", "redacted_thinking"))
 _PICTURES = frozenset(("image", "document"))
 _WEB = frozenset(("WebFetch", "WebSearch", "web_search", "web_fetch"))
-_SUB_AGENT = "sub-agent"
 _QUESTION = "AskUserQuestion"  # the program's own tool; tools of servers have other names
 _REFUSED, _INTERRUPTED = "user-rejected", "interrupted"  # kinds of denial that are the user's
 _REFUSED_BEFORE = "User rejected tool use"  # the result of older versions; a tool's own error begins with "Error: "
@@ -205,7 +204,8 @@ class _Reader:
         content = message.get("content")
         blocks: list[object] = content if isinstance(content, list) else [{"type": "text", "text": block_text(content)}]
         is_harness = is_true(record, "isApiErrorMessage") or text_in(message, "model") == "<synthetic>"
-        note = "harness: program message" if is_harness else _SUB_AGENT if is_true(record, "isSidechain") else ""
+        side = harness_text.SUB_AGENT if is_true(record, "isSidechain") else ""
+        note = "harness: program message" if is_harness else side
         place = replace(place, speaker="assistant", note=note)
         for number, block in enumerate(records(blocks)):
             here = _numbered(place, number)
@@ -300,7 +300,7 @@ def _harness_note(record: Record) -> str:
     sender = text_in(record_in(record, "origin"), "kind")
     for is_so, note in (
         (is_true(record, "isCompactSummary"), harness_text.SUMMARY),
-        (is_true(record, "isSidechain"), "harness: sub-agent prompt"),
+        (is_true(record, "isSidechain"), harness_text.SUB_AGENT_PROMPT),
         (is_true(record, "isMeta") or is_true(record, "isVisibleInTranscriptOnly"), "harness: meta"),
         (text_in(record, "promptSource") == "system", "harness: meta"),
         (bool(text_in(record, "sourceToolUseID")), harness_text.SKILL),

@@ -1,7 +1,8 @@
 """Codex's rollout files, `sessions/YYYY/MM/DD/rollout-*.jsonl`.
 
 Takes: records of `{timestamp, type, payload}`, and the bare items of older versions. Gives: one conversation per file
-with its working directory and branch. Never: repeats a message that is recorded both as an item and as an event.
+with its working directory and branch. Never: repeats a message that is recorded both as an item and as an event, or
+takes the prompt of a sub-agent for the user's words.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ _ENVELOPES = frozenset(("session_meta", "response_item", "event_msg", "turn_cont
 _CALLS = frozenset(("function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call"))
 _RESULTS = frozenset(("function_call_output", "custom_tool_call_output", "local_shell_call_output"))
 _ITEMS = _CALLS | _RESULTS | {"message", "reasoning", "ghost_snapshot"}
+_OTHER_THREADS = frozenset(("subagent", "memory_consolidation"))  # no person speaks in them
 _CALL_FIELDS = ("arguments", "input", "action", "query")
 
 
@@ -94,6 +96,8 @@ class _Reader:
     def _meta(self, payload: Record, place: TurnHeader, raw: str) -> None:
         del raw
         self.conversation.started(parse_timestamp(payload.get("timestamp")) or place.at)
+        if _is_sub_agent(payload):  # for good: a fork repeats the record of its parent, which is the user's own thread
+            self.conversation.prompt_note = harness_text.SUB_AGENT_PROMPT
         self.conversation.cwd = self.conversation.cwd or text_in(payload, "cwd")
         self.conversation.branch = self.conversation.branch or text_in(record_in(payload, "git"), "branch")
         self._tally.left_out["session_meta"] += 1
@@ -143,7 +147,8 @@ class _Reader:
         if role == "user":
             self._user(place, text)
         elif role == "assistant":
-            self.conversation.add(place, Origin.ASSISTANT, text)
+            note = harness_text.SUB_AGENT if self.conversation.prompt_note else ""
+            self.conversation.add(replace(place, note=note), Origin.ASSISTANT, text)
         elif role in {"system", "developer"}:
             self.conversation.add(replace(place, note=harness_text.INSTRUCTIONS), Origin.SYSTEM, text)
         else:
@@ -171,6 +176,19 @@ class _Reader:
         call = self._calls.get(text_in(payload, "call_id"), "")
         result = replace(place, kind=EpisodeKind.TOOL_RESULT, speaker="tool", parent=call, outcome=outcome)
         self.conversation.add(result, Origin.TOOL, text or "(no output)")
+
+
+def _is_sub_agent(session: Record) -> bool:
+    """Whether an agent or the program started the thread, by the flags of its first record.
+
+    `source` is a name ("cli", "vscode") in a person's thread, and an object for a sub-agent, with its kind; only
+    `custom` is a client's own name for itself.
+    """
+    source = session.get("source")
+    is_spawned = isinstance(source, dict) and set(source) != {"custom"}
+    is_spawned = is_spawned or (isinstance(source, str) and source.startswith("subagent"))
+    is_other = text_in(session, "thread_source") in _OTHER_THREADS
+    return is_spawned or is_other or bool(text_in(session, "parent_thread_id", "agent_role", "agent_nickname"))
 
 
 def _output(value: object) -> tuple[str, str]:

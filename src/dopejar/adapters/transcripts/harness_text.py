@@ -36,6 +36,8 @@ INSTRUCTIONS = "harness: instructions file"
 SKILL = "harness: skill"
 CONFIRMATION = "harness: confirmation"
 AGENT = "harness: message of another agent"
+SUB_AGENT_PROMPT = "harness: sub-agent prompt"
+SUB_AGENT = "sub-agent"  # the note of what a sub-agent says
 
 # Openings of turns that no person wrote: the whole turn belongs to the harness.
 _WHOLE = tuple(

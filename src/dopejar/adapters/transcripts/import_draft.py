@@ -94,6 +94,7 @@ class ConversationDraft:
         self.cwd = ""
         self.branch = ""
         self.started_at: datetime | None = None
+        self.prompt_note = ""  # why words in the user's place are not the user's, where none of the conversation is
         self._proves_origin = proves_origin
         self._tally = tally
         self._turns: list[SourceTurn] = []
@@ -149,8 +150,10 @@ class ConversationDraft:
         """Append a user record, split into the user's own words and the text of the harness.
 
         The user's words keep the record's id, so that citations find them; without any, the first part does. Returns
-        the id.
+        the id. Where nobody but a program speaks in the user's place (`prompt_note`), the record is its text.
         """
+        if self.prompt_note:
+            return self.add(replace(place, note=self.prompt_note), Origin.SYSTEM, "\n\n".join(blocks))
         return self.add_parts(place, split_user_turn(*blocks))
 
     def add_parts(self, place: TurnHeader, parts: tuple[TurnPart, ...]) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+from dopejar.adapters.transcripts import harness_text
 from dopejar.adapters.transcripts.code_blocks import lines_in_code
 from dopejar.adapters.transcripts.file_decoder import decode, head_lines, plain_lines
 from dopejar.adapters.transcripts.import_draft import THINKING, ConversationDraft, FileDraft, TurnHeader
@@ -209,9 +210,9 @@ def _read_section(
     if origin is Origin.USER and not is_side:
         conversation.add_user_turn(place, _trimmed(body))
     elif origin is Origin.USER:
-        conversation.add(replace(place, note="harness: sub-agent prompt"), Origin.SYSTEM, _trimmed(body))
+        conversation.add(replace(place, note=harness_text.SUB_AGENT_PROMPT), Origin.SYSTEM, _trimmed(body))
     elif origin is Origin.ASSISTANT:
-        _read_reply(draft, conversation, replace(place, note="sub-agent" if is_side else ""), body)
+        _read_reply(draft, conversation, replace(place, note=harness_text.SUB_AGENT if is_side else ""), body)
     else:
         conversation.add(replace(place, note="" if origin is Origin.TOOL else "system"), origin, _trimmed(body))
 

@@ -41,6 +41,8 @@ def observe_turn(
             source_id=source_id or new_trace_id(),
             text=text,
             origin=None if is_user else Origin.ASSISTANT,
+            speaker=Origin.USER.value if is_user else "",
+            speaks_for_user=is_user,
             format=framework,
             at=at,
         )

@@ -321,17 +321,17 @@ def _add_writes(api: FastAPI, memory: Memory) -> None:
 
     @api.post(f"{PREFIX}/turns", status_code=202)
     def observe(turn: NewTurn, request: Request) -> Observed:
-        """Keep one turn of a conversation. A user's words that come with a key are words that nobody proved."""
+        """Keep one turn of a conversation. A key proves no user's words; of them, only a wish for privacy holds."""
         key: ApiKey = request.state.key
         origin = Origin.TOOL if turn.speaker == "tool" else Origin.ASSISTANT
-        name = "" if turn.speaker == "assistant" else turn.speaker
         live = LiveTurn(
             conversation=f"{key.name}/{turn.conversation}",
             source_id=turn.id,
             text=turn.text,
             origin=origin,
-            speaker=f"api:{key.name}" + (f":{name}" if name else ""),
+            speaker=f"api:{key.name}" + ("" if turn.speaker == "assistant" else f":{turn.speaker}"),
             format="rest",
+            speaks_for_user=turn.speaker == "user",
         )
         observed = memory.observe(live)
         if observed.is_changed:

@@ -12,9 +12,9 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 
-from dopejar.engine.dependencies import Dependencies, origin_of
+from dopejar.engine.dependencies import Dependencies, Speaker, origin_of
 from dopejar.engine.ingest.learning_progress import begin, first_unlearned, live_conversation
-from dopejar.engine.ingest.privacy import withhold
+from dopejar.engine.ingest.privacy import PEOPLE, USER, withhold
 from dopejar.engine.ingest.taken_back import WithheldTurns, forget_wished
 from dopejar.engine.ingest.turn_episodes import episode_of_turn, imported_conversation_id, not_in_future, time_after
 from dopejar.errors import InputError
@@ -183,7 +183,8 @@ class _Observer:
         self._now = deps.clock.now()
         self._source = not_in_future(source, self._now)
         episode = self._episode(self._new_conversation(), None)
-        episode, self._wish = withhold(episode, deps.pasted)
+        may_ask = PEOPLE | {episode.origin} if turn.speaks_for_user else PEOPLE
+        episode, self._wish = withhold(episode, deps.pasted, may_ask)
         self._admitted = admit([episode], deps.redact, deps.may_keep)
 
     def known(self, view: ReadView) -> Observed | None:
@@ -244,7 +245,8 @@ class _Observer:
             wishes={kept.id: self._wish},
             taken_back={} if about is None or self._deps.pasted(self._source.text) else {kept.id: about},
         )
-        list(forget_wished(self._deps, tx, withheld, row.namespace, (new_act_id(), self._trace_id)))
+        ids = (new_act_id(), self._trace_id)
+        list(forget_wished(self._deps, tx, withheld, row.namespace, ids, self._asking(kept)))
         return replace(observed, waiting=tx.count_proposals(ProposalState.STAGED))
 
     def _new_conversation(self) -> Conversation:
@@ -270,6 +272,10 @@ class _Observer:
             languages=row.languages,
             trace_id=self._trace_id,
         )
+
+    def _asking(self, turn: Episode) -> Speaker:
+        """Who asks for what a wish names: the user, or whoever passes the wish on in the user's place."""
+        return replace(USER, origin=turn.origin, name=turn.speaker) if self._turn.speaks_for_user else USER
 
     def _was_idle(self, before: datetime, now: datetime) -> bool:
         return now - before >= timedelta(minutes=self._deps.session_idle_minutes)

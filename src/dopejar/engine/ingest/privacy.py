@@ -51,7 +51,7 @@ Receipts = tuple[Receipt, ...]
 MADE_BY: Final = "forgetting@1"
 USER: Final = Speaker(origin=Origin.USER, name="user", via=Via.CONVERSATION)
 _EVERY: Final = 1_000_000
-_PEOPLE: Final = frozenset({Origin.USER, Origin.OTHER})
+PEOPLE: Final = frozenset({Origin.USER, Origin.OTHER})
 _SURE: Final = 0.8  # certainty from which a reader's finding is obeyed
 _REMOVAL: Final = "It was asked to be forgotten: this takes it out of use, and can be undone"
 _ONE_MEANT: Final = (
@@ -69,7 +69,7 @@ _A_TEXT: Final = re.compile(r"```|^(?:#|[-*•] |\d+[.)] |> )|\n[^\n]+\n+[^\n]+|
 def withhold(
     episode: Episode,
     find_pasted: Callable[[str], Sequence[tuple[int, int]]] = nothing_pasted,
-    origins: frozenset[Origin] = _PEOPLE,
+    origins: frozenset[Origin] = PEOPLE,
     reader: StatementReader | None = None,
     *,
     told: bool = False,
@@ -264,20 +264,21 @@ def forget_asked(
     wishes: Mapping[EpisodeId, str],
     namespace: Namespace,
     ids: tuple[ActId, TraceId],
+    asking: Speaker = USER,
 ) -> Iterator[Receipt]:
-    """What became of the wishes of a conversation's user: they wait, whoever learns from it.
+    """What became of the wishes of a conversation's user, or of who is `asking` for the user: they wait in any case.
 
     Where no memory holds what is to be forgotten, the erasure of the turns that do is proposed.
     """
     for turn in turns:
         wish = wishes.get(turn.id)
-        if wish and turn.origin is Origin.USER:
+        if wish and turn.origin is asking.origin:
             found = find_about(tx, wish, namespace) or find_naming(tx, wish, namespace)
             found = (*found, *find_replaced(tx, wish, namespace))
-            yield from forget_within(deps, tx, wish, USER, *ids, namespace=namespace, until=turn.at)
+            yield from forget_within(deps, tx, wish, asking, *ids, namespace=namespace, until=turn.at)
             if not any(_was_told(tx, record, turn.at) for record in found):
-                told = list(turns_telling(tx, wish, turn.at, namespace))
-                yield from propose_for_turns(deps, tx, told, USER, ids[1])
+                told = list(turns_telling(tx, wish, turn.at, namespace, asking))
+                yield from propose_for_turns(deps, tx, told, asking, ids[1])
 
 
 def forget_possibly_asked(
@@ -310,7 +311,7 @@ def _is_at_hand(
 ) -> bool:
     """Whether a text that the talk is about names the thing: an answer that is a draft, a result, or a paste."""
     for one in view.turns(turn.conversation, max(0, turn.index - _BEFORE), turn.index):
-        if one.origin in _PEOPLE:
+        if one.origin in PEOPLE:
             text = " ".join(one.text[start:end] for start, end in pasted.get(one.id, ()))
         else:
             is_text = one.kind is not EpisodeKind.TURN or len(one.text) >= _LONG or _A_TEXT.search(one.text)

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
-from dopejar.engine.dependencies import Dependencies
+from dopejar.engine.dependencies import Dependencies, Speaker
 from dopejar.engine.ingest.related_record_search import embed_known, semantic_embedder
 from dopejar.engine.maintenance.vector_backlog import CATCH_UP_S
 from dopejar.errors import EmbedderError
@@ -226,9 +226,9 @@ def find_named(view: ReadView, subject: str, words: str, namespace: Namespace = 
 
 
 def turns_telling(
-    view: ReadView, subject: str, until: datetime, namespace: Namespace
+    view: ReadView, subject: str, until: datetime, namespace: Namespace, asking: Speaker
 ) -> Iterator[tuple[Episode, Piece]]:
-    """The user's turns up to a time that tell of a subject, each with the first sentence that does."""
+    """The turns up to a time, the user's and of who is asking, that tell of a subject; with the first sentence each."""
     thing = names_guidance(subject) or _thing(subject)
     terms, phrase = _terms_of(thing), re.compile(rf"(?<!\w){re.escape(fold(thing))}(?!\w)")
     where = SearchFilter(read_scope=ReadScope(all_projects=True, namespace=namespace), source=Source.EPISODE)
@@ -236,7 +236,8 @@ def turns_telling(
     turns = view.episodes(tuple(EpisodeId(hit.id) for hit in hits))
     left = _TURNS
     for turn in (turns[EpisodeId(hit.id)] for hit in hits if EpisodeId(hit.id) in turns):
-        is_spoken = turn.origin is Origin.USER and turn.kind is EpisodeKind.TURN and turn.text != WITHHELD
+        is_own = turn.origin is Origin.USER or (turn.origin, turn.speaker) == (asking.origin, asking.name)
+        is_spoken = is_own and turn.kind is EpisodeKind.TURN and turn.text != WITHHELD
         if not is_spoken or turn.at > until:
             continue
         for piece in sentences(turn.text):

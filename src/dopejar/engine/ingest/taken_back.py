@@ -87,8 +87,12 @@ def forget_wished(
     withheld: WithheldTurns,
     namespace: Namespace,
     ids: tuple[ActId, TraceId],
+    asking: Speaker = USER,
 ) -> Iterator[Receipt]:
-    """What became of the wishes of a conversation whose turns are kept: what they take back, and what they name."""
+    """What became of the wishes of a conversation whose turns are kept: what they take back, and what they name.
+
+    What is named is asked for by `asking`, and by nobody else.
+    """
     wishes = dict(withheld.wishes)
     for turn in withheld.turns:
         if turn.id in withheld.taken_back:
@@ -97,7 +101,7 @@ def forget_wished(
             if done is not None:
                 wishes[turn.id] = ""
                 yield from done
-    yield from forget_asked(deps, tx, withheld.turns, wishes, namespace, ids)
+    yield from forget_asked(deps, tx, withheld.turns, wishes, namespace, ids, asking)
 
 
 def take_back(

@@ -15,6 +15,18 @@ from itertools import count
 from typing import Final
 
 from dopejar.pipelines.ingest.extraction.meta_talk import is_about_the_talk
+from dopejar.pipelines.ingest.not_kept_words import (
+    CLAIMS,
+    CONFIDED,
+    CONFIDED_ANYWHERE,
+    END,
+    HINTS,
+    HINTS_BEYOND_ASCII,
+    NOT_REMEMBERED,
+    NOT_STORED,
+    NOT_WANTED,
+    THIS,
+)
 from dopejar.text.normalisation import fold
 from dopejar.text.quotations import without_quotations
 
@@ -25,40 +37,9 @@ _START: Final = re.compile(
     r"(?:(?:please|just|kindly|can you|could you|would you|i want you to|i'd like you to|por favor|podes|puedes|"
     r"bitte|kannst du|s'il te plaît|пожалуйста|prosím(?: tě)?|请|麻烦)[ ,]*)?"
 )
-_END: Final = r"(?=\s*(?:[.,;:!?…)\n—–。！？；，]|$|(?:but|because|please|though|anywhere|in (?:your )?memory)(?!\w)))"
-_THIS: Final = r"(?:this|that|it|any of (?:this|that)|what i(?: just)? (?:say|said|tell you|told you))"
 _X: Final = r"(?P<x>[^.!?;\n]+?)(?=,? (?:please|ok|okay|bitte|thanks)[.!]?\s*$|[.!?;\n]|$)"  # what shall be forgotten
 _REMOVALS: Final = r"delete|remove|erase|wipe|scrub|drop"
 _REMOVE: Final = rf"(?:{_REMOVALS})"
-_TALK: Final = r"this(?: (?:conversation|chat|message|talk|exchange))?"
-
-_NOT_KEPT: Final = (
-    rf"(?:do not|don't|dont|never) (?:ever )?(?:remember|memori[sz]e|learn) {_THIS}{_END}",
-    rf"(?:do not|don't|dont|never) (?:ever )?(?:store|save|record|keep|note|log) "
-    rf"(?:{_TALK}{_END}|{_THIS}(?= (?:anywhere|in (?:your |long-term )?memory)(?!\w)))",
-    r"between (?:us|you and me)(?=[,:])",
-    rf"não (?:te lembres|se lembre|guard(?:es?|a)|memoriz(?:es?|a)|registes|registre|anot(?:es?|a)) "
-    rf"(?:disto|disso|isto|isso){_END}",
-    rf"no (?:lo )?(?:recuerdes|guardes|almacenes|registres|memorices|anotes) (?:esto|eso){_END}",
-    rf"(?:merke?|speichere?|notiere?) (?:dir )?(?:das|dies)(?: bitte)? nicht{_END}",
-    rf"(?:das|dies) (?:bitte )?nicht (?:merken|speichern|notieren|aufzeichnen){_END}",
-    rf"(?:ne |n')(?:retiens|retenez|mémorisez?|enregistrez?|gardez?|notez?) pas (?:ça|cela|ceci){_END}",
-    rf"не (?:запоминай|сохраняй|записывай)(?:те)? (?:это|этого){_END}",
-    rf"(?:(?:tohle|toto|to) si nepamatuj(?:te)?|ne(?:pamatuj|ukládej|zapisuj|zaznamenávej)(?:te)?(?: si)? "
-    rf"(?:tohle|toto|to)){_END}",
-    rf"(?:不要|别|勿)(?:记住|记录|保存|存储|记下)(?:这个|这些|这句话|这件事|这)?{_END}",
-)
-_BETWEEN_US: Final = (
-    r"(?<!\w)(?:off the record(?! (?:player|label|store|set|type|class))|not for (?:your|the) (?:notes|memory|records)|"
-    r"(?:just|strictly|only|stays?|remains?|keep (?:this|it|that)) between (?:us|you and me)|"
-    r"(?:só|cá|aqui|fica|que fique|isto fica) entre nós|em off|"
-    r"(?:quede|queda) entre (?:nosotros|tú y yo)|extraoficialmente|"
-    r"bleibt? (?:bitte )?unter uns|unter uns gesagt|im vertrauen gesagt|"
-    r"reste entre nous|entre nous soit dit|hors micro|"
-    r"(?:останется|строго|только) между нами|между нами говоря|не для протокола|"
-    r"(?:zůstane|jen|pouze) mezi námi|mezi námi řečeno|mimo záznam)(?!\w)",
-    r"你我知道|限你我之间|就我们之间|私下说|别外传|不要外传",
-)
 _NAME: Final = (  # of a thing: few words, none of which says when, where or what for
     r"(?:(?!(?:before|after|when|whenever|in|on|at|for|from|with|without|unless|every|each|if|and|or|to|as|not|never|"
     r"always|by|into|is|are|was)(?!\w))[\w'’-]+)"
@@ -67,11 +48,7 @@ _LEAVE: Final = (  # words that leave it to the other one
     r"(?:(?:you (?:can|may|could|should|must|need to|ought to)|feel free to|let's|let us|i(?:'d| would) (?:like|prefer|"
     r"rather)(?: it if)? you(?: to)?|i want you to|it's time to|time to)(?: (?:now|just|also|please|safely))* )?"
 )
-_NOT_WANTED: Final = (
-    r"(?:i (?:no longer|don't|do not) want you to|i(?:'d| would) (?:rather|prefer(?: it if)?) you didn't|"
-    r"you (?:no longer need to|don't (?:need|have) to|needn't))"
-)
-_UNWANTED: Final = rf"{_NOT_WANTED} (?:keep|store|save|hold on to|remember|know|have)"
+_UNWANTED: Final = rf"{NOT_WANTED} (?:keep|store|save|hold on to|remember|know|have)"
 _UNCONDITIONAL: Final = r"(?:(?!(?:before|after|when|whenever|unless|until|every|each|if)(?!\w))[^.!?;,\n])+?"
 _POSSESSED: Final = rf"(?:his|her|their|(?:{_NAME} ){{0,3}}[\w-]+['’]s)"
 _OWN: Final = rf"(?:my|our) {_NAME}(?: {_NAME}){{0,4}}"
@@ -95,9 +72,9 @@ _FORGOTTEN: Final = (
     rf"{_REMOVE} (?P<x>[^.!?;\n]+) from your (?:memory|notes)(?!\.?\w)",
     rf"{_REMOVE} (?:your|any) (?:note|memory|memories|notes) (?:about|on) {_X}",
     rf"(?:{_LEAVE}{_REMOVE} {_CONFIDED}(?P<x>{_UNCONDITIONAL})|{_CONFIDED}(?P<x>{_UNCONDITIONAL})[,;:–— -]+"
-    rf"{_DISMISSED}){_END}",
-    rf"{_NOT_WANTED} (?:hold on to|remember) (?P<x>{_OWN}|(?:who|where|when|which|what|how) (?:\w+ )?"
-    rf"(?:i|we|my|our) [^.!?;\n]{{2,80}}?){_END}",
+    rf"{_DISMISSED}){END}",
+    rf"{NOT_WANTED} (?:hold on to|remember) (?P<x>{_OWN}|(?:who|where|when|which|what|how) (?:\w+ )?"
+    rf"(?:i|we|my|our) [^.!?;\n]{{2,80}}?){END}",
     r"(?:do not|don't|dont|never) (?:keep|store|save|hold|have) (?P<x>(?:my|our) [^.!?;\n]+?) in "
     r"(?:your |long-term )?(?:memory|notes)(?!\.?\w)",
     r"(?:stop remembering|(?:do not|don't|dont) (?:hold on to|keep|store|save|remember) what i(?:'ve)? "
@@ -125,6 +102,7 @@ _FORGOTTEN: Final = (
     rf"(?:zapomeň(?:te)?,? (?:že|vše(?:chno)? o)|(?:zapomeň|smaž)(?:te)? (?:vše(?:chno)?,? )?co víš o) {_X}",
     r"忘[掉记](?!了)(?:关于|你知道的)?(?P<x>[^。！？；\n]+)",
     r"(?:删除|清除)(?:你知道的|所有)?关于(?P<x>[^。！？；\n]+?)的?(?:一切|信息|记忆|事情)",
+    *CLAIMS,
 )
 # what only means a memory where it is told to the memory itself
 _ENDS: Final = (
@@ -158,37 +136,37 @@ _GONE: Final = r"(?:gone|forgotten|removed|deleted|dropped|erased|wiped|cleared)
 _AWAY: Final = r"[\s,:–—-]+(?:please )?(?:off|out of|from) your (?:list|memory|notes|records|books|mind)(?!\.?\w)"
 _TO_GO: Final = rf" (?:should|can|could|must|may|has to|needs to|have to|need to|is to|ought to) (?:go|be {_GONE})"
 _TOLD: Final = (
-    rf"{_LEAVE}(?:forget(?: about)?|{_REMOVALS}) (?P<x>(?:what|who|where|when|which|how) [^.!?;\n]{{2,80}}){_END}",
-    rf"{_LEAVE}(?:forget(?: about)?|{_REMOVALS}) (?P<x>{_OWN}){_END}",
+    rf"{_LEAVE}(?:forget(?: about)?|{_REMOVALS}) (?P<x>(?:what|who|where|when|which|how) [^.!?;\n]{{2,80}}){END}",
+    rf"{_LEAVE}(?:forget(?: about)?|{_REMOVALS}) (?P<x>{_OWN}){END}",
     rf"{_LEAVE}forget(?: about)? (?P<x>(?!(?:it|that|this|them|those|these|me|us|you|what|everything|all)(?!\w))"
-    rf"{_NAME}(?: {_NAME}){{0,7}}(?: and (?:his|her|their|its|my|our|the|how|what)(?: {_NAME}){{1,6}})?){_END}",
-    rf"{_LEAVE}forget(?: about)? (?P<x>(?:{_POSSESSED}|{_NAME} (?:being|having|getting)) {_UNCONDITIONAL}){_END}",
-    rf"{_UNWANTED} (?P<x>{_OWN}){_END}",
-    rf"{_LEAVE}(?:cross|cut|leave|take|{_ENDS}) (?P<x>[^.!?;\n]{{1,80}}?){_AWAY}{_END}",
-    rf"(?P<x>{_OWN}){_AWAY}{_END}",
+    rf"{_NAME}(?: {_NAME}){{0,7}}(?: and (?:his|her|their|its|my|our|the|how|what)(?: {_NAME}){{1,6}})?){END}",
+    rf"{_LEAVE}forget(?: about)? (?P<x>(?:{_POSSESSED}|{_NAME} (?:being|having|getting)) {_UNCONDITIONAL}){END}",
+    rf"{_UNWANTED} (?P<x>{_OWN}){END}",
+    rf"{_LEAVE}(?:cross|cut|leave|take|{_ENDS}) (?P<x>[^.!?;\n]{{1,80}}?){_AWAY}{END}",
+    rf"(?P<x>{_OWN}){_AWAY}{END}",
     *(
         said.replace("SUBJECT", subject)
         for subject in _SUBJECTS
         for said in (
-            rf"(?:{_LEAVE}(?:{_ENDS}|{_UNKEPT})|{_UNWANTED}) SUBJECT{_END}",
-            rf"SUBJECT(?:{_TO_GO}|{_AWAY}){_END}",
-            rf"i(?: want|'d like| would like) SUBJECT (?:to be )?{_GONE}{_END}",
+            rf"(?:{_LEAVE}(?:{_ENDS}|{_UNKEPT})|{_UNWANTED}) SUBJECT{END}",
+            rf"SUBJECT(?:{_TO_GO}|{_AWAY}){END}",
+            rf"i(?: want|'d like| would like) SUBJECT (?:to be )?{_GONE}{END}",
         )
     ),
 )
 # the same in a conversation, where it may as well be a task on a text
 _SOFTLY: Final = rf"{_LEAVE}(?:forget(?: about)?|scrap|lose|get rid of|let go of|{_REMOVALS})"
 _POSSIBLE: Final = (
-    rf"{_SOFTLY} (?P<x>{_ONE_OF}{_UNCONDITIONAL}){_END}",
-    rf"{_SOFTLY} {_ALL_OF}(?P<x>{_UNCONDITIONAL}){_END}",
+    rf"{_SOFTLY} (?P<x>{_ONE_OF}{_UNCONDITIONAL}){END}",
+    rf"{_SOFTLY} {_ALL_OF}(?P<x>{_UNCONDITIONAL}){END}",
     rf"{_LEAVE}(?:forget(?: about)?|delete|remove|erase|wipe|scrub) (?P<x>{_OWN}|(?:who|where|when|which|how) "
-    rf"[^.!?;\n]{{2,80}}?){_END}",
-    rf"(?:{_UNKEPT}|{_UNWANTED}) (?P<x>{_ONE_OF}{_UNCONDITIONAL}|{_OWN}){_END}",
-    rf"{_UNKEPT} {_ALL_OF}(?P<x>{_UNCONDITIONAL}){_END}",
-    rf"(?P<x>{_ONE_OF}{_UNCONDITIONAL}){_TO_GO}{_END}",
-    rf"{_ALL_OF}(?P<x>{_UNCONDITIONAL}){_TO_GO}{_END}",
-    rf"i(?: want|'d like| would like) (?P<x>{_ONE_OF}{_UNCONDITIONAL}) (?:to be )?{_GONE}{_END}",
-    rf"(?P<x>{_ONE_OF}{_UNCONDITIONAL}|{_OWN}),? (?:please )?{_DISMISSED}{_END}",
+    rf"[^.!?;\n]{{2,80}}?){END}",
+    rf"(?:{_UNKEPT}|{_UNWANTED}) (?P<x>{_ONE_OF}{_UNCONDITIONAL}|{_OWN}){END}",
+    rf"{_UNKEPT} {_ALL_OF}(?P<x>{_UNCONDITIONAL}){END}",
+    rf"(?P<x>{_ONE_OF}{_UNCONDITIONAL}){_TO_GO}{END}",
+    rf"{_ALL_OF}(?P<x>{_UNCONDITIONAL}){_TO_GO}{END}",
+    rf"i(?: want|'d like| would like) (?P<x>{_ONE_OF}{_UNCONDITIONAL}) (?:to be )?{_GONE}{END}",
+    rf"(?P<x>{_ONE_OF}{_UNCONDITIONAL}|{_OWN}),? (?:please )?{_DISMISSED}{END}",
 )
 # the same told to the memory itself, where it may as well be a rule for the work
 _HERE: Final = (
@@ -196,29 +174,21 @@ _HERE: Final = (
     r"(?!\w))[\w'’-]+)"
 )
 _POSSIBLY_TOLD: Final = (
-    rf"{_LEAVE}forget(?: about)? (?P<x>{_UNCONDITIONAL}){_END}",
-    rf"{_SOFTLY} (?P<x>{_POSSESSED} {_UNCONDITIONAL}|the {_HERE}(?: {_HERE}){{0,6}}){_END}",
-    rf"(?!never ){_UNKEPT} (?P<x>{_POSSESSED} {_UNCONDITIONAL}){_END}",
+    rf"{_LEAVE}forget(?: about)? (?P<x>{_UNCONDITIONAL}){END}",
+    rf"{_SOFTLY} (?P<x>{_POSSESSED} {_UNCONDITIONAL}|the {_HERE}(?: {_HERE}){{0,6}}){END}",
+    rf"(?!never ){_UNKEPT} (?P<x>{_POSSESSED} {_UNCONDITIONAL}){END}",
     rf"i (?:don't|do not|no longer) want (?P<x>(?:the|my|our|{_POSSESSED}) {_UNCONDITIONAL})(?: to be)? "
-    rf"(?:stored|kept|saved|remembered|recorded|noted|memori[sz]ed){_END}",
+    rf"(?:stored|kept|saved|remembered|recorded|noted|memori[sz]ed){END}",
 )
 # words of which at least one stands in every wish: a search for them is cheap, and few turns hold one
 _HINTS: Final = (
-    "t reme", "t memo", "t lear", "t stor", "t save", "t reco", "t keep", "t note", "t log ", "never ", "ff the rec",
-    "between us", "you and me", "not for ", "forget ", "erase ", "wipe ", "delete ", "remove ", "scrub ", "drop ",
-    "t hold ", "t have ", "op rememb", "dont ", "em off", "esquec", "o que sab",
-    "op keep", "op stor", "op sav", "want you", "you didn't", "scrap ", "lose ", "get rid", "let go", " gone",
-    "forgotten", " go", "pretend ", " hear ", "t put ", "t write ", "strike ", "unsay ", "o need to", "let's not",
-    "etter not", "act like", "act as", "take ",
-    "no recuerd", "no guard", "no almac", "no regist", "no memor", "no anot", "no lo ", "nosotros",
-    "extraof", "olvid",
-    "lo que sab", "merk", "speicher", "notier", "aufzeichn", "unter uns", "vertrauen", "vergiss", "ne ret",
-    "ne gard", "ne not", "n'enreg", "entre nous", "hors micro", "oubli", "ce que ", "nepamat", "nezapis",
+    *HINTS, "forget ", "erase ", "wipe ", "delete ", "remove ", "scrub ", "drop ", "op rememb", "op keep", "op stor",
+    "op sav", "scrap ", "lose ", "get rid", "let go", " gone", "forgotten", " go", "pretend ", " hear ", "t put ",
+    "t write ", "strike ", "unsay ", "let's not", "etter not", "act like", "act as", "take ", "esquec", "o que sab",
+    "olvid", "lo que sab", "vergiss", "oubli", "ce que ",
 )  # fmt: skip
 _HINTS_BEYOND_ASCII: Final = (
-    "não ", "entre nós", "esqueç", "tú y yo", "lösch", "ne mém", "не зап", "не сох", "между нами", "протокола",
-    "забудь", "удали", "neuklád", "nezaznam", "mezi námi", "mimo záznam", "zapomeň", "smaž", "要", "别", "勿", "你我",
-    "私下", "忘", "删除", "清除",
+    *HINTS_BEYOND_ASCII, "esqueç", "lösch", "забудь", "удали", "zapomeň", "smaž", "忘", "删除", "清除",
 )  # fmt: skip
 # what takes back words said before: the turn before is meant, and not the one that asks
 _SENT: Final = (
@@ -237,21 +207,20 @@ _REFUSED: Final = (
 )
 _MEMORY: Final = r"(?:your (?:memory|notes|records|mind)|(?:the |long-term )?memory)(?!\.?\w)"
 _TAKEN_BACK: Final = (
-    rf"{_REFUSED} {_LAST}{_END}",
+    rf"{_REFUSED} {_LAST}{END}",
     rf"(?:forget|pretend|act (?:as if|like))(?: that)? i (?:just |never |ever |didn't |hadn't |even )*"
     rf"(?:said|say|told you|tell you|mentioned|mention|wrote|brought up) (?:that|this|it|any of (?:that|this)|"
-    rf"(?:any|some)thing(?: about (?P<x>[^.!?;,\n]+?))?){_END}",
+    rf"(?:any|some)thing(?: about (?P<x>[^.!?;,\n]+?))?){END}",
 )
 _TAKEN_BACK_ALONE: Final = (  # only where the turn says no more: else it may be work, or of words in the turn itself
-    rf"{_LEAVE}(?:forget|{_REMOVALS}|strike|unsay)(?: about)? {_LAST}{_END}",
-    rf"(?:{_REMOVE}|strike|take) {_THIS} (?:out of|off|from) {_MEMORY}|strike {_THIS} from the record{_END}",
-    rf"(?:{_REFUSED}|don't put|don't write) {_THIS} (?:anywhere|(?:down )?in(?:to)? {_MEMORY})",
-    r"you (?:didn't|never|did not) hear (?:that|this|it)(?: from me)?" + _END,
-    _NOT_KEPT[0],
-    *_NOT_KEPT[3:],
+    rf"{_LEAVE}(?:forget|{_REMOVALS}|strike|unsay)(?: about)? {_LAST}{END}",
+    rf"(?:{_REMOVE}|strike|take) {THIS} (?:out of|off|from) {_MEMORY}|strike {THIS} from the record{END}",
+    rf"(?:{_REFUSED}|don't put|don't write) {THIS} (?:anywhere|(?:down )?in(?:to)? {_MEMORY})",
+    r"you (?:didn't|never|did not) hear (?:that|this|it)(?: from me)?" + END,
+    *NOT_REMEMBERED,
     r"(?:esque(?:ça|ce) (?:d?o que (?:acabei|acabo) de dizer)|olvida lo que (?:acabo de decir|dije)|"
     r"vergiss(?: bitte)?,? was ich (?:gerade|eben) gesagt habe|oubliez? ce que je viens de dire|"
-    rf"забудь(?:те)?,? что я (?:только что )?сказала?|zapomeň(?:te)?,? co jsem (?:právě|teď) řekla?){_END}",
+    rf"забудь(?:те)?,? что я (?:только что )?сказала?|zapomeň(?:te)?,? co jsem (?:právě|teď) řekla?){END}",
     r"忘[掉记]我刚(?:才)?说的(?:话)?",
 )
 _BESIDE: Final = re.compile(  # what may stand beside it, a clause each: courtesy, and why
@@ -272,7 +241,8 @@ _MOST: Final = 20_000  # characters; whoever says more in one turn pasted it
 @lru_cache(maxsize=1)
 def _unkept() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Compiled at first use: what is not to be kept at a clause's beginning, and anywhere."""
-    return re.compile("|".join(_NOT_KEPT)), re.compile("|".join(_BETWEEN_US))
+    not_kept = (*NOT_REMEMBERED, NOT_STORED, *CONFIDED)
+    return re.compile("|".join(not_kept)), re.compile("|".join(CONFIDED_ANYWHERE))
 
 
 @lru_cache(maxsize=8)

@@ -180,6 +180,58 @@ def test_flags_of_a_record_with_two_results_prove_nothing() -> None:
     assert {turn.origin for turn in turns_of("claude-code", lines(record))} == {Origin.TOOL}
 
 
+SPAWNED = (
+    {"source": {"subagent": {"thread_spawn": {"parent_thread_id": "p", "depth": 1, "agent_role": "explorer"}}}},
+    {"source": {"subagent": "review"}},
+    {"source": {"subagent": {"other": "guardian"}}},
+    {"source": {"internal": "memory_consolidation"}},
+    {"source": "subagent_compact"},
+    {"source": "cli", "thread_source": "subagent"},
+    {"thread_source": "memory_consolidation"},
+    {"source": "cli", "parent_thread_id": "p"},
+    {"source": "vscode", "agent_nickname": "Hilbert"},
+)
+OF_A_PERSON = (
+    {},
+    {"source": "cli"},
+    {"source": "vscode", "thread_source": "user", "parent_thread_id": None, "agent_role": None},
+    {"source": "exec", "forked_from_id": "f"},
+    {"source": {"custom": "atlas"}},
+)
+
+
+def codex_thread(*starts: dict[str, object]) -> bytes:
+    """A thread with these first records: a prompt as item and as event, one as event alone, and a reply."""
+    prompt = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": SAID}]}
+    reply = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "done"}]}
+    rows: list[tuple[str, dict[str, object]]] = [
+        *(("session_meta", {"id": "t", "cwd": "/quay", **start}) for start in starts),
+        ("response_item", prompt),
+        ("event_msg", {"type": "user_message", "message": SAID}),
+        ("event_msg", {"type": "user_message", "message": "and then?"}),
+        ("response_item", reply),
+    ]
+    return lines(*({"timestamp": AT, "type": kind, "payload": payload} for kind, payload in rows))
+
+
+@pytest.mark.parametrize("start", SPAWNED, ids=str)
+def test_the_prompt_of_a_codex_sub_agent_is_not_the_users(start: dict[str, object]) -> None:
+    """A thread that an agent or the program started has no user, also where a fork repeats its parent's record."""
+    for data in (codex_thread(start), codex_thread(start, {"source": "cli"}), codex_thread({"source": "cli"}, start)):
+        turns = turns_of("codex", data)
+        assert [turn.text for turn in turns if turn.note == "harness: sub-agent prompt"] == [SAID, "and then?"]
+        assert not any(turn.origin is Origin.USER for turn in turns)
+        assert [turn.text for turn in turns if turn.note == "sub-agent"] == ["done"]
+
+
+@pytest.mark.parametrize("start", OF_A_PERSON, ids=str)
+def test_a_codex_thread_of_a_person_is_the_users(start: dict[str, object]) -> None:
+    """Other sources, also a thread that a person forked, leave the prompts the user's."""
+    turns = turns_of("codex", codex_thread(start))
+    assert [turn.text for turn in turns if turn.origin is Origin.USER] == [SAID, "and then?"]
+    assert not any(turn.note for turn in turns)
+
+
 STORY = """_**User (2031-01-01T00:00:00Z)**_
 
 please look
