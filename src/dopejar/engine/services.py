@@ -70,7 +70,7 @@ class Services:
         """Blocks of conversations, and their tags."""
         from dopejar.engine.garden.gardener import Garden
 
-        return Garden(self._deps)
+        return Garden(self._deps, self._project)
 
     @cached_property
     def dossiers(self) -> Dossiers:
