@@ -145,15 +145,18 @@ def test_an_unaccepted_model_is_asked_nothing(tmp_path):
 
 
 def test_a_prompt_that_is_gone_is_taken_back_without_a_reviewer(tmp_path):
-    """An accepted prompt whose file was removed stops commands; the shipped one, configured, is in force at once."""
+    """An accepted prompt whose file was removed stops commands, and its error says how to go on: by the shipped one."""
     home, prompt = tmp_path / "home", tmp_path / "prompt.txt"
     prompt.write_text(PROMPT, "utf-8")
     key = "procedural.classifier.prompt_template"
     accepted(home, {**QUIET, GOVERNED[key].variable: str(prompt)})
     prompt.unlink()
-    with opened(home, **configured(home, "config.yaml", key, "default")) as memory:
-        assert in_force(memory, home, {}).values[key] == "default"
-        assert memory.settings.unaccepted == ""
+    with pytest.raises(SettingError, match="remove the setting"):
+        opened(home, **{GOVERNED[key].variable: str(prompt)})
+    for variables in ({}, configured(home, "config.yaml", key, "default")):
+        with opened(home, **variables) as memory:
+            assert in_force(memory, home, variables).values[key] == "default"
+            assert memory.settings.unaccepted == ""
 
 
 def test_an_unaccepted_policy_decides_nothing(tmp_path):

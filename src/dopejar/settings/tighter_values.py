@@ -32,5 +32,5 @@ LOWER: Final = Tightening(words="less tightens", holds=lambda old, wanted: float
 FEWER: Final = Tightening(words="fewer tighten", holds=lambda old, wanted: _several(wanted) < _several(old))
 NONE: Final = Tightening(words="none tightens", holds=lambda _, wanted: wanted == "none")
 EMPTY: Final = Tightening(words="empty tightens", holds=lambda _, wanted: wanted == "")
-SHIPPED: Final = Tightening(words="default tightens", holds=lambda _, wanted: wanted == "default")
+SHIPPED: Final = Tightening(words="default tightens", holds=lambda _, wanted: wanted in ("", "default"))
 NOTHING: Final = Tightening(words="no change tightens", holds=lambda _old, _wanted: False)
