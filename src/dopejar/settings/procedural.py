@@ -45,6 +45,6 @@ def _prompt(settings: Settings, name: str) -> str:
 def _without_it(fault: str) -> str:
     """What is wrong with the prompt, and how to go on: the shipped one is in force without anybody's word."""
     return (
-        f"procedural.classifier.prompt_template: {fault}. Mend the file, or remove the setting from config.yaml and the "
-        "environment to use the shipped prompt."
+        f"procedural.classifier.prompt_template: {fault}. Mend the file, or remove the setting from config.yaml "
+        "and the environment to use the shipped prompt."
     )
