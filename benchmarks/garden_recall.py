@@ -56,7 +56,7 @@ def main() -> None:
         for store, rows in list(stores.items())[: chosen.stores]:
             home = (chosen.keep or Path(made)) / sha256(store.encode()).hexdigest()[:16]
             with gardened(home, rows, chosen.home, embedder) as memory:
-                figures["blocks"] += len(memory.garden.blocks())
+                figures["blocks"] += len(memory.garden.blocks(all_projects=True))
                 for query in queries.get(store, ()):
                     for name, pack in answered(memory, query, rows, embedder, chosen.budget):
                         lines[name].append(json.dumps({"qid": query["qid"], **shown(memory, pack)}))

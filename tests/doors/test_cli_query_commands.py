@@ -283,6 +283,19 @@ def test_listings_keep_to_the_project_at_hand(cli: Cli) -> None:
     assert "project:alpha" in there.out
 
 
+def test_blocks_and_tags_keep_to_the_project_at_hand(cli: Cli, chat: Path) -> None:
+    """`--blocks` and `--tags` show another project's, or another namespace's, where that is asked for."""
+    cli("learn", str(chat), "--project", "alpha")
+    for shown in ("--blocks", "--tags"):
+        here = cli("list", shown, "--project", "alpha")
+        assert here.out.strip()
+        there = cli("list", shown, "--project", "beta")
+        assert (there.out.strip(), "--all-projects" in there.err) == ("", True)
+        assert cli("list", shown, "--project", "alpha", "--namespace", "test").out.strip() == ""
+        assert cli("list", shown, "--project", "beta", "--all-projects").out == here.out
+        assert cli("list", shown, "--project", "beta", "--conversation", str(chat)).out == here.out
+
+
 def test_people_see_a_project_by_its_name_and_can_ask_by_it(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

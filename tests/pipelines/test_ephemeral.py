@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from whole_store import write_conversation
 
+from accepted import accepted
 from dopejar import Memory, Status, open_memory
 from dopejar.testing.fixed_clock import FixedClock
 from dopejar.values.recall import RecordFilter
@@ -25,7 +26,7 @@ def clock():
 def memory(tmp_path, clock):
     """A memory by that clock, with a mark of its own for ephemeral and one for test memories."""
     variables = {"DOPEJAR_INGEST_EPHEMERAL_WORDS": "Beacon", "DOPEJAR_INGEST_TEST_WORDS": "rehearsal"}
-    with open_memory(tmp_path, environment=variables, said_by="user") as opened:
+    with open_memory(tmp_path, environment=accepted(tmp_path, variables), said_by="user") as opened:
         yield Memory(replace(opened._deps, clock=clock), opened.project)
 
 

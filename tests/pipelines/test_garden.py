@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from whole_store import unlocked
+from whole_store import unlocked, write_conversation
 
 from dopejar import Memory, NotFoundError, open_memory
 from dopejar.engine.dependencies import Reviewer
@@ -24,6 +26,8 @@ from dopejar.seeds import (
     save_block_metadata,
 )
 from dopejar.values.ids import ConversationId
+from dopejar.values.recall import SearchFilter, Source
+from dopejar.values.scope import Namespace, ReadScope
 
 KILN = [
     ("user", "I am using Python 3.9 for the kiln controller."),
@@ -302,3 +306,42 @@ def test_tags_that_a_person_gave_are_no_memories(memory: Memory) -> None:
     assert told.count("[site: Almere plant]") == told.count("[shutdown=Plan Heron]") == 1
     memory.remember("The site is the Almere plant.")
     assert "site: Almere plant" in get_block_metadata(memory, kiln.id)["global_tags"]  # type: ignore[operator]
+
+
+def test_listed_blocks_are_those_whose_words_may_be_found(tmp_path: Path) -> None:
+    """In every project and namespace, the listing has the blocks and tags of turns that a search finds there."""
+    home, environment = tmp_path / "home", {"DOPEJAR_EMBEDDER_KIND": "none"}
+    words = {
+        f"zq{project or 'nowhere'}{namespace}": (project, namespace)
+        for project in ("", "alpha", "beta")
+        for namespace in ("prod", "test")
+    }
+    for word, (project, namespace) in words.items():
+        said = [(0, f"I use Python 3.9 for the {word} importer."), (1, f"The {word} importer is on port 7777.")]
+        path = write_conversation(tmp_path, word, said)
+        with open_memory(home, environment=environment, project=project or None) as memory:
+            list(memory.learn(path, namespace=namespace))
+    for project, namespace, every in itertools.product(("", "alpha", "beta"), ("prod", "test"), (False, True)):
+        with open_memory(home, environment=environment, project=project or None) as memory:
+            memory.garden.tend()
+            listed = memory.garden.blocks(namespace=namespace, all_projects=every)
+            text = json.dumps([[*one.keywords, one.summary, *one.tags.global_tags] for one in listed])
+            seen = {word for word in words if word in text}
+            inside = ReadScope.inside(memory.project, Namespace(namespace))
+            where = SearchFilter(read_scope=replace(inside, all_projects=every), source=Source.EPISODE)
+            with memory.store.read() as view:
+                found = {word for word in words if view.lexical([word], where, 9)}
+            there = {word for word, (of, kept) in words.items() if kept == namespace and (every or of in ("", project))}
+            assert seen == found == there
+            assert {len(memory.garden.blocks(word)) for word in words} == {
+                1
+            }  # whoever names a conversation asks for it
+
+
+def test_tags_of_a_listing_keep_to_their_namespace(memory: Memory) -> None:
+    """A turn that marks itself as a test gives its block no tag in the listing of everyday conversations."""
+    learn(memory, [("user", "[test] I am using Python 2.7 for the sluice gate."), *KILN], "sluice")
+    memory.garden.tend()
+    tags = [tag for block in memory.garden.blocks() for tag in block.tags.global_tags]
+    assert "env: python-3.9" in tags
+    assert "env: python-2.7" not in tags

@@ -17,6 +17,7 @@ from dopejar.values.recall import RecordFilter
 
 QUIET = {"DOPEJAR_EMBEDDER_KIND": "none"}
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+PROMPT = "What is $bullet about? Answer with its side."
 LAX = "version: 1\nrules:\n  - {id: assistant, then: allow}\n  - {id: source-quality, enabled: false}\n"
 AGENT = Speaker(origin=Origin.ASSISTANT, name="agent")
 GOVERNED = {setting.key: setting for setting in SETTINGS if setting.tightening is not None}
@@ -31,9 +32,19 @@ LOOSER = {
     "procedural.staging.auto_assign_threshold": "0.5",
     "procedural.staging.manual_review_threshold": "0.1",
     "procedural.staging.max_staging_age_days": "1",
+    "ingest.refine": "true",
+    "ingest.test_words": "port",
+    "ingest.ephemeral_words": "port",
+    "ingest.ephemeral_hours": "1",
+    "corrections.refine": "true",
+    "procedural.reflector.refine": "true",
+    "procedural.classifier.model": "large",
+    "procedural.classifier.prompt_template": "prompt.txt",
     "language_model.kind": "openai",
     "language_model.url": "http://127.0.0.1:9/",
+    "language_model.model": "large",
     "language_model.key_variable": "HOME",
+    "language_model.daily_tokens": "1000000000",
 }
 TIGHTER = {
     "consent.persist": "user tool",
@@ -41,6 +52,8 @@ TIGHTER = {
     "procedural.staging.auto_assign_threshold": "0.95",
     "procedural.staging.manual_review_threshold": "0.7",
     "procedural.staging.max_staging_age_days": "60",
+    "ingest.ephemeral_hours": "48",
+    "language_model.daily_tokens": "10",
 }
 
 pytestmark = pytest.mark.filterwarnings("ignore:Not used until a reviewer", "ignore:The accepted settings")
@@ -70,8 +83,9 @@ def active_texts(memory):
 def test_what_loosens_is_in_force_only_when_a_reviewer_accepted_it(tmp_path, place, key):
     """Unaccepted: the default stays, warning, status and doctor name it. Accepted: in force, and a ledger entry."""
     home = tmp_path / "home"
-    (tmp_path / "lax.yaml").write_text(LAX, "utf-8")
-    value = str(tmp_path / "lax.yaml") if key == "policy.file" else LOOSER[key]
+    for name, text in (("lax.yaml", LAX), ("prompt.txt", PROMPT)):
+        (tmp_path / name).write_text(text, "utf-8")
+    value = str(tmp_path / LOOSER[key]) if (tmp_path / LOOSER[key]).is_file() else LOOSER[key]
     variables = configured(home, place, key, value)
     with pytest.warns(UserWarning, match=key):
         memory = opened(home, **variables)
@@ -83,7 +97,7 @@ def test_what_loosens_is_in_force_only_when_a_reviewer_accepted_it(tmp_path, pla
     accepted(home, {**QUIET, **variables})
     with opened(home, **variables) as memory:
         found = in_force(memory, home, variables)
-        assert (str(found.values[key]).lower(), memory.settings.unaccepted) == (value.lower(), "")
+        assert (found.values[key], memory.settings.unaccepted) == (check(key, value), "")
         assert memory.maintenance.doctor(repair=False).faults == ()
         assert [(act.actions, act.approver) for act in memory.log(1)] == [(("settings_accepted",), "clerk")]
         memory.verify()
@@ -115,6 +129,34 @@ def test_no_two_values_tighten_each_other():
         chosen = [check(key, choices[key]) for choices in (LOOSER, TIGHTER) if key in choices]
         for old, new in itertools.permutations([setting.default, *chosen], 2):
             assert not (setting.tightening.holds(old, new) and setting.tightening.holds(new, old)), (key, old, new)
+
+
+def test_an_unaccepted_model_is_asked_nothing(tmp_path):
+    """An address that was accepted for one model is used for no other; until one is accepted, there is none."""
+    home = tmp_path / "home"
+    server = {"DOPEJAR_LANGUAGE_MODEL_KIND": "ollama", "DOPEJAR_LANGUAGE_MODEL_URL": "http://127.0.0.1:9"}
+    accepted(home, server)
+    for name in ("small", "far:cloud"):
+        with opened(home, **server, DOPEJAR_LANGUAGE_MODEL_MODEL=name) as memory:
+            assert memory.language_model is None
+    accepted(home, {**server, "DOPEJAR_LANGUAGE_MODEL_MODEL": "small"})
+    with opened(home, **server, DOPEJAR_LANGUAGE_MODEL_MODEL="far:cloud") as memory:
+        assert memory.language_model.name == "small"
+
+
+def test_a_prompt_that_is_gone_is_taken_back_without_a_reviewer(tmp_path):
+    """An accepted prompt whose file was removed stops commands, and its error says how to go on: by the shipped one."""
+    home, prompt = tmp_path / "home", tmp_path / "prompt.txt"
+    prompt.write_text(PROMPT, "utf-8")
+    key = "procedural.classifier.prompt_template"
+    accepted(home, {**QUIET, GOVERNED[key].variable: str(prompt)})
+    prompt.unlink()
+    with pytest.raises(SettingError, match="remove the setting"):
+        opened(home, **{GOVERNED[key].variable: str(prompt)})
+    for variables in ({}, configured(home, "config.yaml", key, "default")):
+        with opened(home, **variables) as memory:
+            assert in_force(memory, home, variables).values[key] == "default"
+            assert memory.settings.unaccepted == ""
 
 
 def test_an_unaccepted_policy_decides_nothing(tmp_path):

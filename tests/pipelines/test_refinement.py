@@ -84,3 +84,25 @@ def test_the_settings_are_enough(tmp_path):
             assert texts(memory) == ["The boat in Porto is mine since spring"]
         assert len(server.seen) == 1
         assert BOAT in " ".join(server.seen[0].texts)
+
+
+@pytest.mark.enable_socket
+@pytest.mark.filterwarnings("ignore:Not used until a reviewer")
+@pytest.mark.parametrize(
+    "more", [{}, {"DOPEJAR_INGEST_REFINE": "on"}, {"DOPEJAR_LANGUAGE_MODEL_DAILY_TOKENS": "90000"}]
+)
+def test_the_environment_sends_nothing_more(tmp_path, more):
+    """With a server that a reviewer accepted for replies alone, no variable makes `remember` and `learn` send words."""
+    with FakeModelServer([says(json.dumps(REPLY))] * 4) as server:
+        variables = {
+            "DOPEJAR_LANGUAGE_MODEL_KIND": "openai",
+            "DOPEJAR_LANGUAGE_MODEL_URL": f"{server.address}/v1",
+            "DOPEJAR_LANGUAGE_MODEL_MODEL": "small",
+        }
+        home, talk = tmp_path / "home", write_conversation(tmp_path, "s", [(0, BOAT)])
+        accepted(home, variables)
+        with open_memory(home, environment={**variables, **more}, said_by="user") as memory:
+            memory.remember(BOAT)
+            list(memory.learn([talk]))
+            assert bool(memory.status().unaccepted_settings) is bool(more)
+        assert server.seen == []

@@ -1,6 +1,7 @@
 """Who is the reviewer: only whoever gave the passphrase, as long as the session is open; guesses cost growing time."""
 
 import inspect
+import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -13,12 +14,27 @@ from whole_store import SECRET, unlocked
 
 from dopejar import Reviewer, open_memory
 from dopejar.compose.stores import open_store
+from dopejar.doors.web.access import IDLE_TIMEOUT
+from dopejar.doors.web.api_gate import ANSWERS
+from dopejar.engine.exchange.backups import BACKUP_ROW
+from dopejar.engine.review.api_keys import ROW as KEY_ROW
+from dopejar.engine.review.reviewer_sessions import HOST_ROW, SESSION_ROW
 from dopejar.engine.review.reviewers import Reviewers
+from dopejar.engine.review.shown_proposals import SHOWN_ROW
+from dopejar.engine.review.trusted_terminals import TRUST_ROW
+from dopejar.engine.review.unlock_attempts import ATTEMPTS_ROW
 from dopejar.engine.services import Services
-from dopejar.errors import ReviewerRequiredError
+from dopejar.errors import InputError, ReviewerRequiredError
+from dopejar.governance.reviewer_credentials import LONGEST_SESSION
 from dopejar.memory.governance_acts import GovernanceAction, record_governance
 from dopejar.testing.fixed_clock import FixedClock
+from dopejar.turn import conversation_state as turns
+from dopejar.turn import outcomes, pattern_rows, traces
+from dopejar.values.digests import sha256_hex
+from dopejar.values.episode import Origin
 from dopejar.values.ids import new_trace_id
+from dopejar.values.transcript import LiveTurn
+from dopejar.values.versioned_rows import KeyValueRow
 
 QUIET = {"DOPEJAR_EMBEDDER_KIND": "none"}
 NO_ACTS = {"Reviewers.is_open", "Reviewers.end"}  # they decide nothing
@@ -169,6 +185,104 @@ def test_an_open_session_decides(memory, tmp_path, name):
     before = contents(memory)
     ACTS[name](memory, world, world.real)
     assert contents(memory) != before
+
+
+HOSTS = (turns.STATE_ROW, traces.ROWS, outcomes.ROWS, pattern_rows.ROWS, pattern_rows.INDEX, ANSWERS, "note:shelf")
+OWN = (
+    SESSION_ROW,
+    HOST_ROW,
+    TRUST_ROW,
+    ATTEMPTS_ROW,
+    KEY_ROW,
+    "page",
+    "page_link",
+    SHOWN_ROW,
+    BACKUP_ROW,
+    "lease",
+    "note",
+)
+
+
+def writes_of_hosts(memory, kind):
+    """Every verb by which a host writes or removes a row of a kind, made of nothing but public names."""
+    row = KeyValueRow(kind=kind, key="k", body='{"name": "ana"}')
+    turn = LiveTurn(conversation="talk", source_id=kind, text="The quay lamp is green.", origin=Origin.USER)
+    return {
+        "row": lambda: memory.workspace.row(kind, "k"),
+        "rows": lambda: memory.workspace.rows(kind),
+        "update_row": lambda: memory.workspace.update_row(kind, "k", lambda _: row),
+        "write_rows": lambda: memory.workspace.write_rows(lambda _: (row,)),
+        "drop_row": lambda: memory.workspace.drop_row(kind, "k"),
+        "observe": lambda: memory.observe(turn, rows=lambda _: (row,)),
+    }
+
+
+@pytest.mark.parametrize("kind", OWN)
+def test_a_host_writes_no_row_of_the_memory(memory, tmp_path, kind):
+    """No public verb reads, writes or removes a session, a trust, a key, a pause; and none of them leaves a trace."""
+    World(memory, tmp_path)
+    before = contents(memory)
+    for name, write in writes_of_hosts(memory, kind).items():
+        with pytest.raises(InputError, match="kind"):
+            write()
+        assert contents(memory) == before, name
+    moved = KeyValueRow(kind=kind, key="k", body="{}")
+    with pytest.raises(InputError, match="turn k"):
+        memory.workspace.update_row("turn", "k", lambda _: moved)
+    assert contents(memory) == before
+
+
+@pytest.mark.parametrize("kind", HOSTS)
+def test_a_host_has_rows_of_its_own(memory, kind):
+    """The kinds of the governed turn, of the doors and of notes are written and removed as ever."""
+    writes = writes_of_hosts(memory, kind)
+    writes["update_row"]()
+    assert [row.key for row in writes["rows"]()] == ["k"]
+    writes["drop_row"]()
+    assert writes["row"]() is None
+    writes["write_rows"]()
+    assert writes["row"]().body == '{"name": "ana"}'
+
+
+def test_every_kind_in_a_used_store_is_tried_above(memory, tmp_path):
+    """A kind that the memory writes itself is none of a host's, whichever is added."""
+    world = World(memory, tmp_path)
+    memory.reviewers.trust_terminal("tty1", world.real)
+    memory.api_keys.make("bot")
+    with memory.store.read() as view:
+        kinds = {kind for (kind,) in view._connection.execute("SELECT DISTINCT kind FROM held")}
+    assert len(kinds) > 4
+    for kind in kinds:
+        with pytest.raises(InputError, match="kind"):
+            memory.workspace.rows(kind)
+
+
+def test_no_session_outlasts_the_longest(memory):
+    """None is opened for longer, and a row that says so (written below the verbs) opens nothing."""
+    unlocked(memory)
+    with pytest.raises(InputError, match="12 hours"):
+        memory.reviewers.unlock(ANA, lifetime=LONGEST_SESSION + timedelta(seconds=1))
+    assert IDLE_TIMEOUT <= LONGEST_SESSION  # what the page opens
+    since = datetime.now(UTC) - timedelta(minutes=1)
+    for longer, is_open in ((timedelta(0), True), (timedelta(seconds=1), False), (timedelta(days=300), False)):
+        until = since + LONGEST_SESSION + longer
+        body = json.dumps({"name": "ana", "since": since.isoformat(), "until": until.isoformat()})
+        with memory.store.write() as tx:
+            tx.put_held(KeyValueRow(kind=SESSION_ROW, key=sha256_hex(str(longer)), body=body))
+        assert memory.reviewers.is_open(Reviewer(name="ana", credential=str(longer))) is is_open
+
+
+def test_no_trust_outlasts_thirty_days(memory):
+    """Trust in a terminal that claims to last for longer is none."""
+    ana = unlocked(memory)
+    memory.reviewers.trust_terminal("tty1", ana)
+    assert memory.reviewers.voucher_at("tty1") is not None
+    with memory.store.write() as tx:
+        (row,) = tx.held_of(TRUST_ROW)
+        body = json.loads(row.body)
+        longer = datetime.fromisoformat(body["until"]) + timedelta(days=1)
+        tx.put_held(replace(row, body=json.dumps({**body, "until": longer.isoformat()})))
+    assert memory.reviewers.voucher_at("tty1") is None
 
 
 def test_a_new_passphrase_ends_the_sessions_of_the_old_one(memory):

@@ -90,16 +90,16 @@ def restore_over_damage(
 
 
 def make_language_model(settings: Settings, store: Store, environment: Mapping[str, str]) -> LanguageModel | None:
-    """The language model that the settings name; None by default."""
-    kind = settings.text("language_model.kind")
-    if kind == "none":
+    """The language model that the settings name; None by default, and until a reviewer accepted its name."""
+    kind, model = settings.text("language_model.kind"), settings.text("language_model.model")
+    if kind == "none" or (not model and any(one.key == "language_model.model" for one in settings.differences)):
         return None
     from dopejar.adapters.language_models import make_language_model
 
     return make_language_model(
         kind,
         url=settings.text("language_model.url"),
-        model=settings.text("language_model.model"),
+        model=model,
         key=environment.get(settings.text("language_model.key_variable"), ""),
         timeout_s=settings.real("language_model.timeout_s"),
         daily_tokens=settings.number("language_model.daily_tokens"),

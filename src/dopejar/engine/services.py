@@ -71,7 +71,7 @@ class Services:
         """Blocks of conversations, and their tags."""
         from dopejar.engine.garden.gardener import Garden
 
-        return Garden(self._deps)
+        return Garden(self._deps, self._project)
 
     @cached_property
     def dossiers(self) -> Dossiers:
@@ -127,14 +127,14 @@ class Services:
         """The keys by which programs use the memory over HTTP."""
         from dopejar.engine.review.api_keys import ApiKeys
 
-        return ApiKeys(self._deps, self.workspace)
+        return ApiKeys(self._deps)
 
     @cached_property
     def page_links(self) -> PageLinks:
         """Links to a page that runs on this store."""
         from dopejar.engine.review.page_links import PageLinks
 
-        return PageLinks(self._deps, self.workspace)
+        return PageLinks(self._deps)
 
     @cached_property
     def kept_answers(self) -> KeptAnswers:

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Dependencies
 from dopejar.errors import InputError
-from dopejar.memory.hold import drop_rows, hold, hold_reference, hold_working_set, update_row
+from dopejar.memory.hold import (
+    drop_rows,
+    hold_for_host,
+    hold_reference,
+    hold_working_set,
+    require_kind_of_hosts,
+    update_row,
+)
 from dopejar.values.versioned_rows import NOTES, KeyValueRow
 
 if TYPE_CHECKING:
@@ -65,27 +72,43 @@ class Workspace:
             return view.reference(key, version)
 
     def row(self, row_kind: str, key: str) -> KeyValueRow | None:
-        """A row of the state of something that is no belief, such as a governed conversation."""
+        """A row of the state of something that is no belief, such as a governed conversation.
+
+        Raises InputError here and below for a kind that is the engine's own, such as a reviewer's session.
+        """
+        require_kind_of_hosts(row_kind)
         with self._deps.store.read() as view:
             return view.held(row_kind, key)
 
     def update_row(self, row_kind: str, key: str, change: Callable[[KeyValueRow | None], KeyValueRow]) -> KeyValueRow:
         """Read such a row, change it and write it, in one transaction; as written. Raises what `change` raises."""
-        return update_row(self._deps.store, row_kind, key, change)
+
+        def changed(row: KeyValueRow | None) -> KeyValueRow:
+            written = change(row)
+            if (written.kind, written.key) != (row_kind, key):
+                raise InputError(
+                    f"This changes {row_kind} {key}, not {written.kind} {written.key}. Give a row of its own."
+                )
+            return written
+
+        require_kind_of_hosts(row_kind)
+        return update_row(self._deps.store, row_kind, key, changed)
 
     def write_rows(self, make: Callable[[ReadView], Iterable[KeyValueRow]]) -> None:
         """Write the rows that `make` gives for what it reads, in one transaction."""
         with self._deps.store.write() as tx:
             for row in tuple(make(tx)):
-                hold(tx, row)
+                hold_for_host(tx, row)
 
     def rows(self, row_kind: str) -> tuple[KeyValueRow, ...]:
         """Every such row of a kind, by key."""
+        require_kind_of_hosts(row_kind)
         with self._deps.store.read() as view:
             return view.held_of(row_kind)
 
     def drop_row(self, row_kind: str, key: str) -> None:
         """Remove such a row, where there is one."""
+        require_kind_of_hosts(row_kind)
         with self._deps.store.write() as tx:
             drop_rows(tx, row_kind, (key,))
 

@@ -16,6 +16,7 @@ from typing import Final
 from dopejar.errors import InputError, StoreError
 
 SESSION_LIFETIME: Final = timedelta(minutes=15)
+LONGEST_SESSION: Final = timedelta(hours=12)  # a day at the page
 SALT_BYTES: Final = 16
 MIN_PASSPHRASE_LENGTH: Final = 8
 LONGEST_PAUSE: Final = timedelta(minutes=5)
@@ -40,8 +41,12 @@ class ReviewerSession:
     until: datetime
 
     def is_open(self, now: datetime) -> bool:
-        """Whether it is open now. A session that begins later is invalid: the clock was set back."""
-        return self.since <= now < self.until
+        """Whether it is open now.
+
+        A session that begins later is invalid: the clock was set back. So is one that is longer than any passphrase
+        opens: it was made by hand.
+        """
+        return self.since <= now < self.until <= self.since + LONGEST_SESSION
 
 
 def hash_passphrase(passphrase: str, salt: bytes) -> str:

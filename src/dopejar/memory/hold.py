@@ -8,16 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from dopejar.errors import InputError, StaleProposalError
 from dopejar.ports.store import Store, WriteTransaction
+from dopejar.values.versioned_rows import NOTES
 
 if TYPE_CHECKING:
     from dopejar.values.versioned_rows import KeyValueRow, SharedReference, WorkingSet
 
 LONGEST_TTL = timedelta(hours=24)
 _MOST_TRIES = 20
+_KINDS_OF_HOSTS: Final = frozenset({"turn", "trace", "outcome", "pattern", "pattern_index"})
+"""Rows of the governed turn. All others are the engine's own, as sessions and keys are."""
 
 
 def hold_working_set(tx: WriteTransaction, working: WorkingSet, now: datetime) -> None:
@@ -37,6 +40,21 @@ def hold_reference(tx: WriteTransaction, reference: SharedReference) -> None:
 
 def hold(tx: WriteTransaction, row: KeyValueRow) -> None:
     """Write the next version of a row."""
+    tx.put_held(row)
+
+
+def require_kind_of_hosts(kind: str) -> None:
+    """Check that rows of a kind are a host's to read and write. Raises InputError where they are the engine's own."""
+    if kind not in _KINDS_OF_HOSTS and not kind.startswith(NOTES):
+        kinds = ", ".join(sorted(_KINDS_OF_HOSTS))
+        raise InputError(
+            f"Rows of the kind {kind!r} are the memory's own. A host has {kinds}, and notes (`workspace.put_note`)."
+        )
+
+
+def hold_for_host(tx: WriteTransaction, row: KeyValueRow) -> None:
+    """Write the next version of a row that a host made. Raises InputError where the kind is the engine's own."""
+    require_kind_of_hosts(row.kind)
     tx.put_held(row)
 
 

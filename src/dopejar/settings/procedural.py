@@ -36,7 +36,15 @@ def _prompt(settings: Settings, name: str) -> str:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as fault:
-        raise SettingError(f"procedural.classifier.prompt_template: {path} cannot be read ({fault}).") from fault
+        raise SettingError(_without_it(f"{path} cannot be read ({fault})")) from fault
     if "$bullet" not in text:
-        raise SettingError(f"procedural.classifier.prompt_template: {path} needs `$bullet` where the bullet goes.")
+        raise SettingError(_without_it(f"{path} needs `$bullet` where the bullet goes"))
     return text
+
+
+def _without_it(fault: str) -> str:
+    """What is wrong with the prompt, and how to go on: the shipped one is in force without anybody's word."""
+    return (
+        f"procedural.classifier.prompt_template: {fault}. Mend the file, or remove the setting from config.yaml "
+        "and the environment to use the shipped prompt."
+    )

@@ -94,6 +94,10 @@ class ReadScope:
         """Whether it is that of one project."""
         return not self.all_projects and any(scope.kind == "project" for scope in self.scopes)
 
+    def hears(self, project: str) -> bool:
+        """Whether what was said in a project, by its id, may be read; outside of any ("") it may be read anywhere."""
+        return self.all_projects or not project or Scope.project(project) in self.scopes
+
     def sees(self, namespace: Namespace, scope: Scope) -> bool:
         """Whether a memory of this namespace and scope may be read."""
         return namespace == self.namespace and (self.all_projects or scope in self.scopes)

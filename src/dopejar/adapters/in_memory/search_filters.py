@@ -93,8 +93,7 @@ def allows_episode(tables: Tables, episode: Episode, where: SearchFilter) -> boo
     namespace = Namespace.PROD if conversation is None else conversation.namespace
     if not episode.text or namespace is not where.read_scope.namespace:
         return False
-    projects = ("", *(scope.name for scope in where.read_scope.scopes if scope.kind == "project"))
-    if not where.read_scope.all_projects and episode.project not in projects:
+    if not where.read_scope.hears(episode.project):
         return False
     return (
         where.conversation in (None, episode.conversation)

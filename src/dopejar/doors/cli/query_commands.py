@@ -142,8 +142,8 @@ def list_records(
     taken out of use since then, the last change first, each with who approved it (`policy`: nobody was asked) and the
     act, which `undo` takes back. `--view` lists `keys` (their versions, accesses and strength), `profile` (the approved
     working rules), `decisions`, `corrections` or `dossiers` (what memories are about). `--blocks` lists the blocks of
-    one topic that conversations consist of, `--tags` their tags and rules. Most take `--limit`; `keys` also takes
-    `--key`; blocks and tags take `--conversation`.
+    one topic that conversations consist of, `--tags` their tags and rules; with `--conversation` those of that one,
+    wherever it was. Most take `--limit`; `keys` also takes `--key`.
 
     For example:
 
@@ -158,7 +158,7 @@ def list_records(
     if (view is not None) + blocks + tags + bool(since) > 1:
         raise UsageError("`list` shows one thing at a time: give one of --view, --blocks, --tags and --since.")
     if blocks or tags:
-        return _list_blocks(context, conversation, limit, tags=tags)
+        return _list_blocks(context, conversation, limit, namespace, tags=tags, all_projects=all_projects)
     if view is not None:
         return _viewed(context, view, key, limit, namespace, all_projects=all_projects)
     filters: _Filters = {
@@ -238,11 +238,20 @@ def _viewed(
             return list_dossiers(context, limit, namespace, all_projects=all_projects)
 
 
-def _list_blocks(context: CommandContext, conversation: str, limit: int, *, tags: bool) -> int:
-    with context.open_memory(detect_project=False) as memory:
-        blocks = memory.garden.blocks(conversation)[:limit]
+def _list_blocks(
+    context: CommandContext,
+    conversation: str,
+    limit: int,
+    namespace: Namespace,
+    *,
+    tags: bool,
+    all_projects: bool,
+) -> int:
+    with context.open_memory() as memory:
+        blocks = memory.garden.blocks(conversation, namespace=namespace.value, all_projects=all_projects)[:limit]
     if not blocks:
-        context.note("No blocks yet. `dopejar garden` divides conversations into blocks.")
+        elsewhere = "" if all_projects or conversation else "; `--all-projects` lists those of other projects"
+        context.note(f"No blocks here. `dopejar garden` divides conversations into blocks{elsewhere}.")
     rows = tag_rows if tags else block_rows
     context.answer({"blocks": [json_fields(one) for one in blocks]}, lambda: rows(blocks))
     return OK

@@ -19,7 +19,7 @@ from dopejar.values.digests import sha256_hex
 if TYPE_CHECKING:
     from dopejar.engine.dependencies import Reviewer
 
-IDLE_TIMEOUT: Final = timedelta(hours=12)
+IDLE_TIMEOUT: Final = timedelta(hours=12)  # no session of a reviewer is longer
 _SHORTEST_TOKEN: Final = 20
 _LOOPBACK_HOSTS: Final = ("127.0.0.1", "localhost", "::1")
 

@@ -35,8 +35,11 @@ def turns_of(view: ReadView, conversation: ConversationId, block: BlockRow) -> t
     return tuple(view.episodes([ids[place] for place in block.places if place in ids]).values())
 
 
-def facts_of(view: ReadView, turns: Sequence[Episode]) -> tuple[BlockFact, ...]:
-    """What was learned from these turns of a block and is, or was, believed; a record once per turn, in their order."""
+def facts_of(view: ReadView, turns: Sequence[Episode], read_scope: ReadScope | None = None) -> tuple[BlockFact, ...]:
+    """What was learned from these turns of a block and is, or was, believed; a record once per turn, in their order.
+
+    With a `read_scope`, only what may be read there.
+    """
     places = {turn.id: place for place, turn in enumerate(turns)}
     evidence = view.evidence_in(list(places))
     records = view.records(list(evidence))
@@ -61,6 +64,7 @@ def facts_of(view: ReadView, turns: Sequence[Episode]) -> tuple[BlockFact, ...]:
         )
         for record_id, rows in evidence.items()
         if (record := records.get(record_id)) is not None and _counts(record)
+        if read_scope is None or read_scope.sees(record.namespace, record.scope)
         for row in {row.episode_id: row for row in rows if row.role is EvidenceRole.ASSERTS}.values()
     ]
     return tuple(sorted(facts, key=lambda fact: (fact.turn, fact.record_id or "")))

@@ -38,7 +38,7 @@ from dopejar.values.episode import Conversation, Episode, EpisodeKind
 from dopejar.values.ids import BlockId, ConversationId, DossierId, new_trace_id
 from dopejar.values.recall import Source
 from dopejar.values.receipt import Receipt
-from dopejar.values.scope import ReadScope
+from dopejar.values.scope import Namespace, Project, ReadScope
 from dopejar.values.statement import FactClass
 
 _MOST_CONVERSATIONS = 1_000_000
@@ -96,8 +96,8 @@ class GardenReport:
 class Garden:
     """The blocks of one memory."""
 
-    def __init__(self, deps: Dependencies) -> None:
-        self._deps = deps
+    def __init__(self, deps: Dependencies, project: Project | None = None) -> None:
+        self._deps, self._project = deps, project
 
     def tend(self, progress: Progress = no_progress) -> GardenReport:
         """Route what has been said since, then tag and archive every block that has ended.
@@ -144,18 +144,25 @@ class Garden:
                 put_blocks(tx, row.archive(block.id, BlockEvent.MANUAL if is_going_on else BlockEvent.USER_QUIT))
             return _result(tx, row.conversation, block, _Homes(self._deps))
 
-    def blocks(self, conversation: str = "") -> tuple[DescribedBlock, ...]:
-        """The blocks of the conversation, by id, name or file, or of all; by conversation and first turn.
+    def blocks(
+        self, conversation: str = "", *, namespace: str = "prod", all_projects: bool = False
+    ) -> tuple[DescribedBlock, ...]:
+        """The blocks of the conversation, by id, name or file, wherever it was; by their first turn.
+
+        Without one, those of every conversation of the namespace and of the project at hand, or of all projects, with
+        tags of what may be read there; by conversation and first turn.
 
         Raises:
             NotFoundError, AmbiguousIdError: no conversation has this name, or several have.
         """
         with self._deps.store.read() as view:
-            rows = [blocks_of(view, find_conversation(view, conversation))] if conversation else all_blocks(view)
-            return tuple(block for row in rows for block in _described(view, row))
+            if conversation:
+                return tuple(_described(view, blocks_of(view, find_conversation(view, conversation))))
+            here = replace(ReadScope.inside(self._project, Namespace(namespace)), all_projects=all_projects)
+            return tuple(block for row in all_blocks(view) for block in _described(view, row, here))
 
     def conversations(self, limit: int = 50) -> tuple[Conversation, ...]:
-        """The conversations that have blocks, the last started first."""
+        """The conversations that have blocks, of all projects and namespaces, the last started first."""
         with self._deps.store.read() as view:
             known = view.conversations(_MOST_CONVERSATIONS)
             return tuple(one for one in known if view.held(BLOCKS, one.id) is not None)[:limit]
@@ -323,29 +330,35 @@ def _result(view: ReadView, conversation: ConversationId, block: BlockRow, homes
     )
 
 
-def _described(view: ReadView, row: ConversationBlocks) -> Iterator[DescribedBlock]:
-    """The blocks of a conversation, each described against the others."""
+def _described(
+    view: ReadView, row: ConversationBlocks, read_scope: ReadScope | None = None
+) -> Iterator[DescribedBlock]:
+    """The blocks of a conversation, each described against the others; with a `read_scope` those to be read there."""
+    conversation = view.conversation(row.conversation)
+    if read_scope and conversation and conversation.namespace is not read_scope.namespace:
+        return
     by_block = {block.id: turns_of(view, row.conversation, block) for block in row.blocks}
     spread: dict[str, int] = {}
     for turns in by_block.values():
         for term in frozenset().union(*(read_terms(turn.text) for turn in turns)):
             spread[term] = spread.get(term, 0) + 1
     for block in row.blocks:
-        if turns := by_block[block.id]:
-            yield _describe(view, row.conversation, block, turns, spread, len(row.blocks))
+        turns = by_block[block.id]
+        if turns and (read_scope is None or all(read_scope.hears(turn.project) for turn in turns)):
+            facts = facts_of(view, turns, read_scope)
+            yield _describe(row.conversation, block, turns, facts, spread, len(row.blocks))
 
 
 def _describe(
-    view: ReadView,
     conversation: ConversationId,
     block: BlockRow,
     turns: Sequence[Episode],
+    facts: Sequence[BlockFact],
     spread: dict[str, int],
     count: int,
 ) -> DescribedBlock:
     incoming = [IncomingTurn(turn_id=turn.id, text=turn.text, origin=turn.origin, at=turn.at) for turn in turns]
     described: BlockDescription = describe(incoming, spread, count)
-    facts = facts_of(view, turns)
     return DescribedBlock(
         id=block.id,
         conversation=conversation,

@@ -20,7 +20,7 @@ from dopejar.engine.ingest.turn_episodes import episode_of_turn, imported_conver
 from dopejar.errors import InputError
 from dopejar.memory.append import admit, append
 from dopejar.memory.erased_turn_copies import find_erased
-from dopejar.memory.hold import hold
+from dopejar.memory.hold import hold_for_host
 from dopejar.pipelines.ingest.privacy_words import takes_back
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.text.normalisation import is_blank
@@ -87,7 +87,7 @@ def observe(
     Raises:
         InputError: the turn has no text, no id, no conversation, no origin, or a time without a zone, or a second
         person speaks as the user.
-        StaleProposalError: a row was written since it was read; nothing was kept.
+        StaleProposalError: a row was written since it was read; nothing was kept. InputError: its kind is no host's.
     """
     observer = _observer(deps, turn, trace_id, project)
     with deps.store.read() as view:
@@ -98,7 +98,7 @@ def observe(
         observed = observer.keep(tx)
         if rows is not None and observed.outcome is not Observation.KNOWN:
             for row in rows(observed):
-                hold(tx, row)
+                hold_for_host(tx, row)
         return observer.obey(tx, observed)
 
 

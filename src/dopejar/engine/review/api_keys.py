@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.engine.arguments import checked
 from dopejar.errors import InputError, NotFoundError
+from dopejar.memory.hold import drop_rows, update_row
 from dopejar.values.digests import sha256_hex
 from dopejar.values.versioned_rows import KeyValueRow
 
 if TYPE_CHECKING:
     from dopejar.engine.dependencies import Dependencies
-    from dopejar.engine.workspace import Workspace
 
 ROW: Final = "api_key"
 READ, WRITE = "read", "write"
@@ -48,8 +48,8 @@ class ApiKey:
 class ApiKeys:
     """The keys of one store."""
 
-    def __init__(self, deps: Dependencies, workspace: Workspace) -> None:
-        self._deps, self._workspace = deps, workspace
+    def __init__(self, deps: Dependencies) -> None:
+        self._deps = deps
 
     def make(self, name: str, scope: str = READ) -> str:
         """A new key under this name, shown this once.
@@ -69,26 +69,31 @@ class ApiKeys:
                 raise InputError(f"A key named {name} exists. Revoke it first, or choose another name.")
             return KeyValueRow(kind=ROW, key=name, body=json.dumps(made))
 
-        self._workspace.update_row(ROW, name, first)
+        update_row(self._deps.store, ROW, name, first)
         return key
 
     def find(self, key: str) -> ApiKey | None:
         """The key, where it is one of this store."""
         digest = sha256_hex(key)
-        for row in self._workspace.rows(ROW):
+        for row in self._rows():
             if hmac.compare_digest(json.loads(row.body)["digest"], digest):
                 return _key_of(row)
         return None
 
     def list(self) -> tuple[ApiKey, ...]:
         """Every key, by name."""
-        return tuple(map(_key_of, self._workspace.rows(ROW)))
+        return tuple(map(_key_of, self._rows()))
 
     def revoke(self, name: str) -> None:
         """End a key at once. Raises NotFoundError."""
-        if self._workspace.row(ROW, name) is None:
-            raise NotFoundError(f"There is no key named {name!r}. `dopejar api-key list` names them.")
-        self._workspace.drop_row(ROW, name)
+        with self._deps.store.write() as tx:
+            if tx.held(ROW, name) is None:
+                raise NotFoundError(f"There is no key named {name!r}. `dopejar api-key list` names them.")
+            drop_rows(tx, ROW, (name,))
+
+    def _rows(self) -> tuple[KeyValueRow, ...]:
+        with self._deps.store.read() as view:
+            return view.held_of(ROW)
 
 
 def _key_of(row: KeyValueRow) -> ApiKey:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.engine.arguments import checked
 from dopejar.errors import NotFoundError
+from dopejar.memory.hold import drop_rows, update_row
 from dopejar.values.digests import sha256_hex
 from dopejar.values.versioned_rows import KeyValueRow
 
 if TYPE_CHECKING:
     from dopejar.engine.dependencies import Dependencies
-    from dopejar.engine.workspace import Workspace
 
 RENEWED_EVERY: Final = timedelta(minutes=1)
 _PAGE: Final = "page"
@@ -31,8 +31,8 @@ _USED: Final = "used"
 class PageLinks:
     """The page of one store, where one runs, and the links that open it."""
 
-    def __init__(self, deps: Dependencies, workspace: Workspace) -> None:
-        self._deps, self._workspace = deps, workspace
+    def __init__(self, deps: Dependencies) -> None:
+        self._deps = deps
 
     def announce(self, address: str) -> None:
         """Say that a page runs here, which `address` opens when a token follows; to be said again every minute."""
@@ -42,21 +42,22 @@ class PageLinks:
             version = row.version if row else 0
             return KeyValueRow(kind=_PAGE, key="address", body=address, version=version, expires_at=until)
 
-        self._workspace.update_row(_PAGE, "address", said)
+        update_row(self._deps.store, _PAGE, "address", said)
 
     def withdraw(self) -> None:
         """Say that it runs no longer."""
-        self._workspace.drop_row(_PAGE, "address")
+        with self._deps.store.write() as tx:
+            drop_rows(tx, _PAGE, ("address",))
 
     def make(self) -> str:
         """A link for one browser, good for 15 minutes; "" where no page runs."""
         now = self._deps.system_clock.now()
-        page = self._workspace.row(_PAGE, "address")
+        page = self._row(_PAGE, "address")
         if page is None or page.expires_at is None or page.expires_at <= now:
             return ""
         token = secrets.token_urlsafe(32)
         row = KeyValueRow(kind=_LINK, key=sha256_hex(token), body="", expires_at=now + _LIFETIME)
-        self._workspace.update_row(_LINK, row.key, lambda _: row)
+        update_row(self._deps.store, _LINK, row.key, lambda _: row)
         return f"{page.body}{token}"
 
     def redeem(self, token: str) -> bool:
@@ -68,10 +69,14 @@ class PageLinks:
                 raise NotFoundError("This link does not open the page, or did so before. Ask for another one.")
             return replace(row, body=_USED)
 
-        if self._workspace.row(_LINK, key) is None:
+        if self._row(_LINK, key) is None:
             return False  # a wrong token does not keep writers waiting
         try:
-            self._workspace.update_row(_LINK, key, used)
+            update_row(self._deps.store, _LINK, key, used)
         except NotFoundError:
             return False
         return True
+
+    def _row(self, kind: str, key: str) -> KeyValueRow | None:
+        with self._deps.store.read() as view:
+            return view.held(kind, key)

@@ -31,6 +31,7 @@ from dopejar.engine.review.trusted_terminals import (
 from dopejar.engine.review.unlock_attempts import count_failure, count_success, paused_until
 from dopejar.errors import InputError, NotFoundError, ReviewerRequiredError
 from dopejar.governance.reviewer_credentials import (
+    LONGEST_SESSION,
     SALT_BYTES,
     SESSION_LIFETIME,
     check_name,
@@ -115,8 +116,11 @@ class Reviewers:
 
         Raises:
             ReviewerRequiredError: there is no reviewer, the passphrase belongs to none, or there is a pause.
-            NotFoundError: no host has that name.
+            NotFoundError: no host has that name. InputError: the session would be longer than `LONGEST_SESSION`.
         """
+        if lifetime > LONGEST_SESSION:
+            hours = LONGEST_SESSION // timedelta(hours=1)
+            raise InputError(f"A session of a reviewer lasts {hours} hours at most. Give a shorter lifetime.")
         now = self._deps.system_clock.now()
         where = place if place is not None else terminal or self._process
         with self._deps.store.write() as tx:  # held while a passphrase is checked, so that every guess is counted

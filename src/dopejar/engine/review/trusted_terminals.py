@@ -105,8 +105,10 @@ def _trust_in(view: ReadView, credential: str, now: datetime) -> TrustedTerminal
 
 
 def _holds(view: ReadView, trusted: TrustedTerminal, now: datetime) -> bool:
-    """Whether the trust is in force: its time has begun and not ended, and its reviewer is one still."""
-    return trusted.since <= now < trusted.until and view.reviewer(trusted.reviewer) is not None
+    """Whether the trust is in force: its time, 30 days at most, has begun and not ended; its reviewer is one still."""
+    return (
+        trusted.since <= now < trusted.until <= trusted.since + LIFETIME and view.reviewer(trusted.reviewer) is not None
+    )
 
 
 def _read(row: KeyValueRow) -> TrustedTerminal:
