@@ -99,6 +99,7 @@ def test_a_property_stands_behind_what_it_is_of(memory, said, whole):
         ("I live in Porto, my dog is called Rex.", "My dog is called Rex"),
         ("My office is in Kiel, my flat is in Plön.", "My flat is in Plön"),
         ("The server is Box7, the fallback is Box9.", "The fallback is Box9"),
+        ("The kiln course was fun, and the kiln is gone.", "The kiln is gone"),
         ("I'm Tarek, my wife is Nadia.", "My wife is Nadia"),
         ("I work at Fenix, my birthday is on 3 May.", "My birthday is on 3 May"),
         ("I come from Basel and I work in Bern.", "I work in Bern"),

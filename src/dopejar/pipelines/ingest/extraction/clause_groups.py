@@ -229,9 +229,9 @@ def is_label(text: str) -> bool:
 def _is_of_it(before: _Said, one: _Said) -> bool:
     """Whether a clause tells something of what was just told, and does not name that: "..., the landlord is Mr Roth".
 
-    So does one with a "there", and one of somebody who goes without saying where. What belongs to the speaker ("my bike
-    is ...") does so only behind a name, and a relative or animal never does. Two clauses of one form ("the gate is
-    green, the door is red") are of two things.
+    So does one with a "there", and one of somebody who goes without saying where. What "and" adds is no property. What
+    belongs to the speaker ("my bike is ...") is one only behind a name, and a relative or animal never is. Two clauses
+    of one form ("the gate is green, the door is red") are of two things.
     """
     if before.is_order or before.commands or one.is_order or one.commands or before.is_stump:
         return False
@@ -239,7 +239,7 @@ def _is_of_it(before: _Said, one: _Said) -> bool:
         return False
     if _THERE.search(one.text) or _GOES_SOMEWHERE.match(one.text):
         return True
-    found = _OF_IT.match(one.text)
+    found = None if _AND.match(one.written) else _OF_IT.match(one.text)
     if found is None or _form(f"{before.text[:1].lower()}{before.text[1:]}") == _form(one.text):
         return is_label(one.text)
     whose, adds = (found["whose"] or "").lower(), _ADDS.match(one.written) is not None
