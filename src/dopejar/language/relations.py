@@ -8,6 +8,7 @@ Unsure is `apart`, or `contradiction` where the two are likely to disagree and a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from math import exp, log
@@ -38,6 +39,11 @@ _ABOUT_ONE: Final = (Relation.SAME, *_DISAGREE)
 _SURELY_GUIDES: Final = 0.75  # probability that a statement guides from which it leaves facts as they are
 _APART_ALONE: Final = tuple(float(relation is Relation.APART) for relation in Relation)
 _AGAIN: Final = "says the same"
+_NOTICE: Final = re.compile(  # who gives it stays for now: "the lodger gave us two months' notice"
+    r"\b(?:g[ai]ves?|given|giving|hand(?:s|ed|ing)? in|put(?:s|ting)? in|serv(?:e|es|ed|ing))"
+    r"(?: (?!no\b)[\w'’-]+){0,4}? notice\b(?! (?:that|of)\b)",
+    re.IGNORECASE,
+)
 _LEAST: Final = 1e-3  # keeps log odds finite
 # cosines below which fewer than one in ten of the written pairs with this relation lie; the net, which sees how the
 # words fit together, takes many statements that are about other things for such a pair
@@ -67,7 +73,14 @@ def _judged_by_shares(earlier: Statement, later: Statement, found: Related) -> R
     if why := _why_apart(later, found):
         return Related(relation=Relation.APART, shares=found.shares, reason=why)
     relation, reason = _by_shares(earlier, later, found)
+    if relation in _DISAGREE and _announces_end(later) and not _announces_end(earlier):
+        relation, reason = Relation.ADDITION, "holds until the notice is over"
     return Related(relation=relation, shares=found.shares, reason=reason)
+
+
+def _announces_end(said: Statement) -> bool:
+    """Whether somebody gives notice: what is so now has an end to come."""
+    return said.tense is not Tense.ENDED and _NOTICE.search(said.text) is not None
 
 
 def _by_shares(earlier: Statement, later: Statement, found: Related) -> tuple[Relation, str]:

@@ -230,3 +230,34 @@ def test_a_version_that_agrees_makes_an_unsure_update_sure():
     assert judged(earlier, later, unsure).relation is Relation.CONTRADICTION
     assert judged(earlier, later, pooled(unsure, [sure, sure])).relation is Relation.UPDATE
     assert about_one_thing([]) == 0
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "The lodger gave us two months' notice.",
+        "The lodger has handed in his notice, he goes in May.",
+        "We gave notice on the attic room.",
+        "The landlord served the lodger notice.",
+    ],
+)
+@given(share=st.floats(0.6, 0.95), kind=st.sampled_from(["update", "end", "contradiction"]))
+def test_who_gives_notice_stays_for_now(later: str, share: float, kind: str) -> None:
+    """What holds until then is neither ended nor contradicted, however sure the reader is."""
+    earlier = said("The lodger pays 300 euros for the attic room.")
+    assert judged(earlier, said(later), found(**{kind: share})).relation is Relation.ADDITION
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("The lodger pays 300 euros.", "The lodger gave no notice and left."),
+        ("The lodger pays 300 euros.", "The council gave notice that lodgers pay 400 euros."),
+        ("The lodger pays 300 euros.", "I noticed that the lodger pays 400 euros."),
+        ("The notice period is two months.", "The notice period is three months."),
+        ("The lodger gave notice for May.", "The lodger gave notice for June."),
+    ],
+)
+def test_a_notice_of_something_else_changes_it(earlier: str, later: str) -> None:
+    """Words about a notice, and a second notice, are read like any others."""
+    assert judged(said(earlier), said(later), found(update=0.95)).relation is Relation.UPDATE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
@@ -14,6 +15,7 @@ from dopejar.testing.builders import NOON, a_record
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Kind, Record, Status
 from dopejar.values.scope import Namespace, Scope, Side
+from dopejar.values.statement import Related, Relation
 
 GRAMMAR = GrammarReader()
 BOAT = "I bought a little boat in Porto."
@@ -61,6 +63,20 @@ def test_another_place_or_kind_is_another_thing(changes: dict[str, object]) -> N
     """Memories of two scopes, namespaces, sides or kinds are not one; those of one key have one chain already."""
     assert not says_one_thing(told("a", BOAT), told("b", BOAT, **changes), GRAMMAR)
     assert says_one_thing(told("a", BOAT), told("b", BOAT), GRAMMAR)
+
+
+def test_a_memory_and_what_stands_behind_it_stay_two() -> None:
+    """Each may change by itself, whatever the reader makes of the words that both have."""
+
+    class SameReader(GrammarReader):
+        def relate(self, pairs: Sequence[tuple[str, str]]) -> tuple[Related, ...]:
+            shares = tuple(float(kind is Relation.SAME) for kind in Relation)
+            return tuple(Related(relation=Relation.SAME, shares=shares) for _ in pairs)
+
+    boat, berth = told("a", "We own a boat"), told("b", "We own a boat. The berth is number 4")
+    assert not says_one_thing(boat, berth, SameReader())
+    assert not says_one_thing(berth, boat, SameReader())
+    assert says_one_thing(boat, told("c", "We have a boat"), SameReader())
 
 
 def test_two_slots_are_two_things() -> None:

@@ -164,6 +164,11 @@ def _shares_words(draft: Draft, record: Record) -> bool:
     return texts[1].startswith(f"{texts[0]}. ")
 
 
+def _begins(record: Record, other: Record) -> bool:
+    """Whether the record has the words of the other one in front of its own, as what they say it of."""
+    return record.text.startswith(f"{other.text}. ")
+
+
 def _as_worded(draft: Draft, about: RelatedRecord, related: RelatedSearch) -> RelatedRecord:
     """What the later of the two does to the earlier one, where their words tell it whatever a reader finds.
 
@@ -292,7 +297,14 @@ def _outdated(
     for one in compared:
         is_sure = one.related.relation in _ENDS
         may_be = one.related.share(*_ACTING) >= _LIKELY
-        if one.first or one.record.chain == about.record.chain or not (is_sure or may_be):
+        if one.first or one.record.chain == about.record.chain:
+            continue
+        if _begins(about.record, one.record) and one.related.relation is not Relation.END:
+            continue  # another landlord is no other flat
+        if about.related.relation is Relation.END and _begins(one.record, about.record):
+            found.append(one.record)  # what was said of a thing ends with it
+            continue
+        if not (is_sure or may_be):
             continue
         likeness = related.about_one_thing(own, [*versions(one.record), one.record])
         if likeness >= (_ALIKE if is_sure else _VERY_ALIKE):

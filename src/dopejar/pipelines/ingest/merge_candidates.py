@@ -49,7 +49,7 @@ def is_mergeable(record: Record) -> bool:
 
 def says_one_thing(one: Record, other: Record, reader: StatementReader) -> bool:
     """Whether two memories under different keys say the same of the same person at the same place, read both ways."""
-    if not may_be_one(one, other) or not _kinds_agree(one, other):
+    if not may_be_one(one, other) or not _kinds_agree(one, other) or _holds(one, other) or _holds(other, one):
         return False
     if set(_SPEAKERS.findall(one.text)) != set(_SPEAKERS.findall(other.text)):
         return False
@@ -59,6 +59,11 @@ def says_one_thing(one: Record, other: Record, reader: StatementReader) -> bool:
         judged(earlier, later, found).relation is Relation.SAME and found.share(Relation.SAME) >= _SURE
         for earlier, later, found in ((first, second, there), (second, first, back))
     )
+
+
+def _holds(one: Record, other: Record) -> bool:
+    """Whether the one begins with the other and says more of that: each may change by itself."""
+    return one.text.startswith(f"{other.text}. ")
 
 
 def may_be_one(one: Record, other: Record) -> bool:

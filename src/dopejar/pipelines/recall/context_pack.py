@@ -124,6 +124,21 @@ def _are_duplicates(terms: frozenset[str], text: str, other_terms: frozenset[str
     return polarity(text) == polarity(other_text)
 
 
+def with_details(ranked: Sequence[RankedItem]) -> Sequence[RankedItem]:
+    """The items, each memory in the place of the one that it begins with, where that stands higher: it says both."""
+    places = {item.text: place for place, item in reversed(list(enumerate(ranked))) if item.source is Source.RECORD}
+    items = list(ranked)
+    for place, item in enumerate(ranked):
+        if item.source is not Source.RECORD:
+            continue
+        for found in _SENTENCE_END.finditer(item.text):
+            higher = places.get(item.text[: found.start()], place)
+            if higher < place and items[higher] is ranked[higher]:
+                items[higher], items[place] = item, items[higher]
+                break
+    return items
+
+
 def pack_items(
     ranked: Sequence[RankedItem],
     cited: CitationsByRecord,
@@ -145,7 +160,7 @@ def pack_items(
     duplicates, chosen, sections = DuplicateFilter(), list[PackLine](), set[str]()
     groups: dict[str, list[PackLine]] = {}
     used = duplicate_count = misses = 0
-    for item in ranked:
+    for item in with_details(ranked):
         section = _section(item)
         if section == FACTS and item.record is not None and titles:
             section = titles.get(item.record.id, FACTS)

@@ -24,6 +24,7 @@ from dopejar.pipelines.ingest.extraction.orders import is_order
 from dopejar.pipelines.ingest.extraction.smalltalk import is_concession, is_smalltalk, names_what
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.pipelines.ingest.keys.slot import Slot
+from dopejar.text.names import spelled_names
 from dopejar.text.normalisation import fold
 from dopejar.text.polarity import polarity
 from dopejar.values.record import Kind, Sublayer
@@ -62,7 +63,28 @@ _HANGING: Final = re.compile(  # what it says it says of the clause before
     r"\b(?:learn(?:ed|t)|know|knew|found|said) (?:that|this|it) (?:from|over|by|when|after|in|the)\b",
     re.IGNORECASE,
 )
+_THERE: Final = re.compile(
+    r"\w there\b(?! (?:is|are|was|were|will|has|have|must|may|might|could|should)\b|'s)", re.IGNORECASE
+)
+_GOES_SOMEWHERE: Final = re.compile(  # "I go on Friday mornings": the place was named before
+    r"^(?:and )?(?:i|we|they|he|she|(?-i:[A-Z])\w+|(?:my|our) \w+)(?: \w+ly| always| only| often)? (?:go|goes|went) "
+    r"(?:(?:on|in|at|the|a|early|late|every|each|once|twice|\w+ times|(?:mon|tues|wednes|thurs|fri|satur|sun)day) )*"
+    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|days?|weeks?|weekdays?|weekends?|months?|mornings?|afternoons?|"
+    r"evenings?|nights?|weekly|daily|\d\d?)\b",
+    re.IGNORECASE,
+)
+_OF_IT: Final = re.compile(  # a property whose owner was named before: "the landlord is ...", "my contact is ..."
+    r"^(?:(?P<whose>the|my|our) |(?-i:(?=[a-z]))(?!(?:i|we|you|he|she|it|they|this|that|these|those|there|here|who|"
+    r"what|which|where|when|how|why|all|most|some|any|each|every|both|one|no|none|(?:no|some|any|every)"
+    r"(?:body|thing|one)|people|today|tomorrow|now|then|so|and|but|or|if|not|an?|his|her|their|its|your)\b))"
+    r"(?:[\w'-]+ ){0,3}?[\w-]+(?:'s| (?:is|are|was|were|costs?|ends?|starts?|begins?|expires?|closes|opens))\b"
+    r"(?: (?P<value>\S+))?",
+    re.IGNORECASE,
+)
+_LABEL: Final = re.compile(r"^[^\W\d][\w'-]*(?: [\w'-]+)?: (?=[+\d]|[^\W\d_a-zà-ž]|\S+@)")
+_ADDS: Final = re.compile(r"^\s*(?:;|:|[-–—])")
 _SPEAKER: Final = re.compile(r"^(?:i|we)\b", re.IGNORECASE)
+_OF_SPEAKER: Final = re.compile(r"^(?:i|we|my|our)\b", re.IGNORECASE)
 _PREDICATE: Final = re.compile(r"^(?:always|never|do not|don't|dont)\b", re.IGNORECASE)
 _IMPERATIVE: Final = re.compile(r"^(?:please )?(?:don't|do not|never|always|only)\b", re.IGNORECASE)
 _FEW: Final = 3  # words of which none is a verb say nothing by themselves
@@ -173,7 +195,8 @@ def together(clauses: Sequence[Clause], sentence: str, start: int, words: Cues) 
         elif last >= 0 and _belong(result[last], one, is_list=is_list):
             result[last] = _joined(result[last], one, sentence, start, is_next=last == len(result) - 1)
         else:
-            result.append(one)
+            follows = last >= 0 and _is_of_it(result[last], one)
+            result.append(replace(one, clause=replace(one.clause, follows=True)) if follows else one)
             last = len(result) - 1
     return [one.clause for one in result]
 
@@ -196,6 +219,44 @@ def _belong(before: _Said, one: _Said, *, is_list: bool) -> bool:
     if before.is_stump and _AUXILIARY.match(one.text):
         return True  # its subject and its predicate
     return not (before.asks or one.asks) and _leans(before, one, is_list=is_list)
+
+
+def is_label(text: str) -> bool:
+    """Whether the words are a name or figure behind what it is: "Contact: Paula Roth", "phone: 555 0142"."""
+    return _LABEL.match(text) is not None and FINITE.search(text) is None
+
+
+def _is_of_it(before: _Said, one: _Said) -> bool:
+    """Whether a clause tells something of what was just told, and does not name that: "..., the landlord is Mr Roth".
+
+    So does one with a "there", and one of somebody who goes without saying where. What "and" adds is no property. What
+    belongs to the speaker ("my bike is ...") is one only behind a name, and a relative or animal never is. Two clauses
+    of one form ("the gate is green, the door is red") are of two things.
+    """
+    if before.is_order or before.commands or one.is_order or one.commands or before.is_stump:
+        return False
+    if _LEADS_TO.match(one.written) or _REASON.match(one.written):
+        return False
+    if _THERE.search(one.text) or _GOES_SOMEWHERE.match(one.text):
+        return True
+    found = None if _AND.match(one.written) else _OF_IT.match(one.text)
+    if found is None or _form(f"{before.text[:1].lower()}{before.text[1:]}") == _form(one.text):
+        return is_label(one.text)
+    whose, adds = (found["whose"] or "").lower(), _ADDS.match(one.written) is not None
+    if whose in ("my", "our"):
+        is_own = one.slot is not None and (_OF_SPEAKER.match(before.text) is not None or not adds)
+        return not (one.is_about_kin or is_own) and bool(spelled_names(before.text))
+    return whose == "the" or adds
+
+
+def _form(text: str) -> tuple[str, str] | None:
+    """Whose the property is, and with what its value begins: a name, a figure, or the word itself."""
+    found = _OF_IT.match(text)
+    if found is None:
+        return None
+    value = found["value"] or ""
+    begins = "name" if value[:1].isupper() else "figure" if value[:1].isdigit() else value.lower()
+    return (found["whose"] or "").lower(), begins
 
 
 def _leans(before: _Said, one: _Said, *, is_list: bool) -> bool:

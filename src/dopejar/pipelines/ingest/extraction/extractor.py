@@ -383,6 +383,7 @@ def _atom(clause: Clause, found: Coordinates, turn: _Turn) -> Atom:
         states=found.states and not clause.leans,
         language=turn.language,
         tags=found.tags,
+        follows=clause.follows,
     )
 
 

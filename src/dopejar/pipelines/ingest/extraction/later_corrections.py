@@ -85,7 +85,12 @@ def with_corrections(
 
 def _with_taken_back(extractions: Sequence[Extraction], reader: StatementReader | None) -> list[Extraction]:
     """The extractions, each statement that takes back the one that it stands behind in the place of that one."""
-    behind = [atom for extraction in extractions for atom in extraction.atoms if atom.context and not atom.corrects]
+    behind = [
+        atom
+        for extraction in extractions
+        for atom in extraction.atoms
+        if atom.context and not (atom.corrects or atom.follows)
+    ]
     shares = _shares([atom.says for atom in behind], reader)
     taking = {id(atom) for atom, share in zip(behind, shares, strict=True) if share >= TAKES_BACK}
     return [

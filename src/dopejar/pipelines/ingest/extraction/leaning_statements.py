@@ -20,6 +20,7 @@ from dopejar.pipelines.ingest.extraction.antecedents import (
     names_somebody,
     with_earlier_antecedent,
 )
+from dopejar.pipelines.ingest.extraction.clause_groups import FINITE, is_label
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, is_dangling, unspoken
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn
 from dopejar.pipelines.ingest.extraction.momentary_words import asks_for_now
@@ -34,6 +35,15 @@ _OTHER: Final = re.compile(r"\bother\b", re.IGNORECASE)  # of two that were name
 _TURNS_BACK: Final = 2  # earlier turns of the speaker that may say what a statement is about
 _YOUR: Final = re.compile(r"\byour\b", re.IGNORECASE)
 _SOON: Final = timedelta(hours=1)
+_SURELY: Final = 0.94  # probability from which what names its subject leans on an earlier turn
+_VERB: Final = re.compile(
+    rf"{FINITE.pattern}|\b(?:costs?|closes?|opens?|starts?|begins?|ends?|expires?)\b", re.IGNORECASE
+)
+_NAMES_SUBJECT: Final = re.compile(  # as a bare noun: "rent", "payment terms"
+    r"(?!(?:the|an?|it|its|they|their|he|his|she|her|this|that|these|those|there|here|other|another|both|and|but|so|or|"
+    r"also|then|not|no|yes|my|our|your|what|which|who|where|when|how)\b)(?:[\w-]+ ){0,2}[\w-]+ $",
+    re.IGNORECASE,
+)
 _EDGES: Final = " \t\r\n,;:.!-–—"
 
 
@@ -61,7 +71,8 @@ def with_contexts(
                 whole = whole.with_atom(named)
             elif before:
                 contexts[place, atom.start] = context = _chosen(atom, before, graded)
-                whole = whole.with_atom(_behind(atom, context))
+                of = next((one for one in whole.atoms if atom.follows and one.text == context), atom)
+                whole = whole.with_atom(_behind(_as_long(atom, of), context))
             elif atom.leans:
                 whole = _without(whole, atom, turns[place].text)
         found.append(whole)
@@ -107,6 +118,13 @@ def _behind(atom: Atom, context: str) -> Atom:
     return replace(atom, text=text, core=atom.says, context=context, states=False, leans=False)
 
 
+def _as_long(atom: Atom, of: Atom) -> Atom:
+    """The statement for as long as what it gives a property of, where that has its time and the statement none."""
+    if atom.temporary or atom.valid_from or atom.valid_to:
+        return atom
+    return replace(atom, temporary=of.temporary, valid_from=of.valid_from, valid_to=of.valid_to)
+
+
 def _chosen(atom: Atom, before: Sequence[str], reader: StatementReader | None) -> str:
     """The nearest words that stand alone themselves, and name somebody where the statement is about a person."""
     named = [words for words in before if names_somebody(words)] if leans_on_pronoun(atom.text) else []
@@ -127,15 +145,36 @@ def _leaning(
         if not (atom.directs_work or atom.quotes or atom.renamed) and turns[place].speaker_is_user
         if first_part(atom, extraction.atoms) is atom and not _is_named(atom, turns[place].text)
     ]
-    leaning = {(place, atom.start): False for place, atom in stated if atom.leans}
-    asked = [(place, atom) for place, atom in stated if atom.language == "en" and (place or atom.start)]
+    leaning = {
+        (place, atom.start): False
+        for place, atom in stated
+        if atom.leans or atom.follows or _is_label(atom, extractions[place].atoms)
+    }
+    asked = [
+        (place, atom) for place, atom in stated if atom.language == "en" and (place or atom.start) and not atom.follows
+    ]
     if reader is None or not asked:
         return leaning
     for (place, atom), read in zip(asked, reader.read([atom.says for _, atom in asked]), strict=True):
         frame = read.frame
-        if frame is not None and (atom.leans or (frame.leans >= LEANS and frame.guides < GUIDES)):
-            leaning[place, atom.start] = frame.takes_back >= TAKES_BACK
+        opens = not any(one.end <= atom.start for one in extractions[place].atoms)
+        takes_back = frame is not None and frame.takes_back >= TAKES_BACK
+        least = _least_share(atom.says) if opens and not takes_back else LEANS
+        if frame is not None and (atom.leans or (frame.leans >= least and frame.guides < GUIDES)):
+            leaning[place, atom.start] = takes_back
     return leaning
+
+
+def _least_share(words: str) -> float:
+    """The probability from which words lean on an earlier turn: those that name a subject ("rent is ...") seldom do."""
+    verb = _VERB.search(words)
+    names_it = verb is not None and _NAMES_SUBJECT.fullmatch(words, 0, verb.start()) is not None
+    return _SURELY if names_it else LEANS
+
+
+def _is_label(atom: Atom, atoms: Sequence[Atom]) -> bool:
+    """Whether it gives a name or figure of what was told before it in the text; a list of such is about nothing."""
+    return is_label(atom.text) and any(one.end <= atom.start and not is_label(one.text) for one in atoms)
 
 
 def _is_named(atom: Atom, text: str) -> bool:

@@ -1,0 +1,146 @@
+"""A clause told in one sentence, of something that it does not name, stays with what tells whose it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from dopejar import open_memory
+from dopejar.pipelines.ingest.grammar_reader import GrammarReader
+from dopejar.values.record import Layer, Sublayer
+from dopejar.values.statement import FactClass, Frame, Related, Relation
+
+TOLD = datetime(2026, 3, 2, 9, tzinfo=UTC)
+SHED = "We rent shed 12 behind the mill"
+
+
+class EndsFirstPart(GrammarReader):
+    """A graded reader to which "gave up" ends what is only said of the shed, and a new fee updates the old one."""
+
+    is_graded = True
+
+    def relate(self, pairs):
+        """An end or an update of one text, and nothing else."""
+        return tuple(self._related(*pair) for pair in pairs)
+
+    @staticmethod
+    def _related(earlier, later):
+        kind = Relation.APART
+        if earlier == SHED and "gave up" in later:
+            kind = Relation.END
+        elif "fee" in earlier and "fee" in later:
+            kind = Relation.UPDATE
+        elif earlier.startswith(SHED) and later.startswith(SHED):
+            kind = Relation.SAME
+        return Related(relation=kind, shares=tuple(float(one is kind) for one in Relation))
+
+
+class LeansReader(GrammarReader):
+    """A reader of frames that takes every statement for one that leans, as surely as it is told to."""
+
+    finds_frames = True
+    leans = 0.9
+
+    def read(self, sentences):
+        """Each with a frame."""
+        frame = Frame(
+            subject="",
+            attribute="",
+            attribute_certainty=0.0,
+            value="",
+            guides=0.0,
+            fact_class=FactClass.PLAIN,
+            class_certainty=0.9,
+            layer=Layer.WORLD,
+            sublayer=Sublayer.FACT,
+            layer_certainty=0.9,
+            private=0.0,
+            leans=self.leans,
+            takes_back=0.0,
+        )
+        return tuple(replace(one, frame=frame) for one in super().read(sentences))
+
+
+@pytest.fixture
+def memory(tmp_path):
+    """A memory without a model that the user speaks to."""
+    with open_memory(tmp_path / "home", environment={"DOPEJAR_EMBEDDER_KIND": "none"}, said_by="user") as opened:
+        yield opened
+
+
+def kept(memory, *texts) -> list[str]:
+    """The texts in force after each was told, minutes apart."""
+    for place, text in enumerate(texts):
+        memory.remember(text, at=TOLD + timedelta(minutes=place))
+    return sorted(record.text for record in memory.list())
+
+
+@pytest.mark.parametrize(
+    ("said", "whole"),
+    [
+        (f"{SHED}, the fee is 40 euros.", f"{SHED}. The fee is 40 euros"),
+        ("Velo Maat is in Ghent; my contact is Joris.", "Velo Maat is in Ghent. My contact is Joris"),
+        ("Our boiler is a Vaillant, the warranty ends in 2029.", "Our boiler is a Vaillant. The warranty ends in 2029"),
+        ("My choir is the Kantorei and we go on Thursdays.", "My choir is the Kantorei. We go on Thursdays"),
+        ("My desk is at Hub 2, I'm there on Mondays.", "My desk is at Hub 2. I'm there on Mondays"),
+        ("The clinic is in Bonn. Phone: 0171 332.", "The clinic is in Bonn. Phone: 0171 332"),
+    ],
+)  # fmt: skip
+def test_a_property_stands_behind_what_it_is_of(memory, said, whole):
+    """A landlord, a fee, a day and a number say nothing without it; it also stays a memory of its own."""
+    assert kept(memory, said) == [whole.partition(". ")[0], whole]
+
+
+@pytest.mark.parametrize(
+    ("said", "alone"),
+    [
+        ("I live in Porto, my dog is called Rex.", "My dog is called Rex"),
+        ("My office is in Kiel, my flat is in Plön.", "My flat is in Plön"),
+        ("The server is Box7, the fallback is Box9.", "The fallback is Box9"),
+        ("The kiln course was fun, and the kiln is gone.", "The kiln is gone"),
+        ("I'm Tarek, my wife is Nadia.", "My wife is Nadia"),
+        ("I work at Fenix, my birthday is on 3 May.", "My birthday is on 3 May"),
+        ("I come from Basel and I work in Bern.", "I work in Bern"),
+        ("I drive a Volvo and I go to church in Bremen.", "I go to church in Bremen"),
+    ],
+)
+def test_what_tells_whose_it_is_stands_alone(memory, said, alone):
+    """A relative, a slot of the speaker's, a place of its own, and the second of two of one form."""
+    assert alone in kept(memory, said)
+
+
+def test_what_is_of_a_stay_ends_with_it(memory):
+    """A property of what holds for a time holds no longer than that."""
+    memory.remember("I'm at the Wharf office this week, the contact is Mr Roth.", at=TOLD)
+    assert {record.temporary for record in memory.list()} <= {True}
+
+
+def test_what_was_said_of_a_thing_ends_with_it(memory):
+    """Where the reader finds that the thing ended, what stands behind it goes with it; another fee leaves the thing."""
+    memory._deps = replace(memory._deps, reader=EndsFirstPart)
+    assert kept(memory, f"{SHED}, the fee is 40 euros.", "The fee of shed 12 is 45 euros.") == [
+        "The fee of shed 12 is 45 euros",
+        SHED,
+    ]
+    assert kept(memory, f"{SHED}, the owner is Mr Roth.", "I gave up shed 12 behind the mill.") == [
+        "I gave up shed 12 behind the mill",
+        "The fee of shed 12 is 45 euros",
+    ]
+
+
+@pytest.mark.parametrize(
+    "said", ["Payment terms are 30 days for everyone", "Standup is at ten", "Refunds take ten days"]
+)
+def test_what_names_its_subject_leans_on_no_other_statement(memory, said):
+    """Told by itself it stands alone, unless the reader is very sure; words without a subject lean as before."""
+    memory._deps = replace(memory._deps, reader=LeansReader)
+    assert said in kept(memory, "Our plumber is called Craig.", f"{said}.", "Costs 45 a month.")
+    assert any(text.endswith("Costs 45 a month") and "." in text for text in kept(memory))
+
+
+def test_a_bare_subject_leans_where_the_reader_is_very_sure(memory):
+    """A deposit that is told right after a flat is that of the flat."""
+    memory._deps = replace(memory._deps, reader=type("Sure", (LeansReader,), {"leans": 0.99}))
+    assert "We took a flat in Delft. Deposit was 1800" in kept(memory, "We took a flat in Delft.", "Deposit was 1800.")
