@@ -15,7 +15,6 @@ from whole_store import SECRET, unlocked
 from dopejar import Reviewer, open_memory
 from dopejar.compose.stores import open_store
 from dopejar.doors.web.access import IDLE_TIMEOUT
-from dopejar.doors.web.api_gate import ANSWERS
 from dopejar.engine.exchange.backups import BACKUP_ROW
 from dopejar.engine.review.api_keys import ROW as KEY_ROW
 from dopejar.engine.review.reviewer_sessions import HOST_ROW, SESSION_ROW
@@ -34,7 +33,7 @@ from dopejar.values.digests import sha256_hex
 from dopejar.values.episode import Origin
 from dopejar.values.ids import new_trace_id
 from dopejar.values.transcript import LiveTurn
-from dopejar.values.versioned_rows import KeyValueRow
+from dopejar.values.versioned_rows import KEPT_ANSWERS, KeyValueRow
 
 QUIET = {"DOPEJAR_EMBEDDER_KIND": "none"}
 NO_ACTS = {"Reviewers.is_open", "Reviewers.end"}  # they decide nothing
@@ -187,8 +186,9 @@ def test_an_open_session_decides(memory, tmp_path, name):
     assert contents(memory) != before
 
 
-HOSTS = (turns.STATE_ROW, traces.ROWS, outcomes.ROWS, pattern_rows.ROWS, pattern_rows.INDEX, ANSWERS, "note:shelf")
+HOSTS = (turns.STATE_ROW, traces.ROWS, outcomes.ROWS, pattern_rows.ROWS, pattern_rows.INDEX, "note:shelf")
 OWN = (
+    KEPT_ANSWERS,
     SESSION_ROW,
     HOST_ROW,
     TRUST_ROW,
@@ -234,7 +234,7 @@ def test_a_host_writes_no_row_of_the_memory(memory, tmp_path, kind):
 
 @pytest.mark.parametrize("kind", HOSTS)
 def test_a_host_has_rows_of_its_own(memory, kind):
-    """The kinds of the governed turn, of the doors and of notes are written and removed as ever."""
+    """The kinds of the governed turn and of notes are written and removed as ever."""
     writes = writes_of_hosts(memory, kind)
     writes["update_row"]()
     assert [row.key for row in writes["rows"]()] == ["k"]
