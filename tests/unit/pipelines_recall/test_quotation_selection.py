@@ -123,3 +123,14 @@ def test_a_question_about_files_quotes_what_names_them_or_matches_by_itself() ->
     assert worth_quoting(items, {}, terms=LAMP, compared=frozenset(), told=UNTOLD) == items
     files = frozenset({"lamp"})
     assert worth_quoting(items, {}, terms=LAMP, compared=frozenset(), told=UNTOLD, files=files) == items[:3]
+
+
+def test_a_record_that_was_read_as_the_answer_answers() -> None:
+    """However little it has in common with the question's words; one that only may be does not."""
+    answer, beside = (
+        ranked(record(1, "The bulb has forty watts."), 1.0),
+        replace(ranked(turn(2, "Yes."), 0.3), score=1.3),
+    )
+    items, surely = [answer, beside], UNTOLD._replace(answer=3.0)
+    assert worth_quoting(items, {}, terms=LAMP, compared=frozenset(), told=surely) == [answer]
+    assert worth_quoting(items, {}, terms=LAMP, compared=frozenset(), told=UNTOLD._replace(answer=1.0)) == items

@@ -215,7 +215,8 @@ def signals_of(
     repeats say it once. The name of a speaker, which is no term of the question any more, counts as a term that is in
     what they said.
     """
-    items, nearest = items[:_COMPARED], nlargest(_NEAREST, cosines)
+    read = (item.answer for item in items if item.answer is not None)  # wherever reading put them
+    answer, items, nearest = max(read, default=0.0), items[:_COMPARED], nlargest(_NEAREST, cosines)
     texts = [text_terms(_text_of(item)) | _meant(question, item) for item in items]
     said = {text_terms(item.text): text for item, text in zip(reversed(items), reversed(texts), strict=True)}.values()
     weights = {term: log(1 + len(said) / max(0.5, sum(term in text for text in said))) for term in question.terms}
@@ -230,7 +231,7 @@ def signals_of(
         coverage=max(shares, default=0.0) / whole,
         terms=log(1 + len(question.terms)),
         crowd=nearest[-1] * len(nearest) / _NEAREST if nearest else 0.0,
-        answer=max((item.answer for item in items if item.answer is not None), default=0.0),
+        answer=answer,
     )
 
 

@@ -44,8 +44,12 @@ _MEASURE: Final = re.compile(
     r"\b(?:when|how (?:many|much|long|old|often|far)|what (?:time|date|year|day|number)|percentage|amount)\b",
     re.IGNORECASE,
 )
-
-
+# When something was or began: the day on which it was told answers this.
+_WHEN_IT_WAS: Final = re.compile(
+    r"\b(?:when (?:did|was|were|have|has|had)|since when|how long ago|last time|on (?:what|which) (?:day|date)"
+    r"|(?:how long|(?:what|which) (?:day|date|month|year)) (?:did|have|has|had|was|were))\b",
+    re.IGNORECASE,
+)
 _FILE: Final = re.compile(
     r"(?<![\w/.~@-])(?P<folders>(?:[~.]{0,2}/)?(?:[\w.@+()\[\]-]+/)*)(?P<name>[\w.+()\[\]-]*\w\w)\.(?P<ending>[a-z][a-z0-9]{0,7})"
     r"(?![\w/@])"
@@ -59,8 +63,9 @@ class Question:
     `words` are all its words, folded, for names, and `stems` has them by their stems; `respelled` are terms of
     records in place of some that they lack. `is_about_self`: about the asker; `is_about_replies`:
     about what the assistant said; `is_request`: asks for help with a task, to which standing instructions apply;
-    `wants_measure`: asks for a date, a time or a count; `is_about_past`: about what was; `is_asking`: by a mark
-    or a word of questions, where others only state a task or a situation. `files` are the terms that tell the files
+    `wants_measure`: asks for a date, a time or a count; `asks_when_it_was`: when something was or began;
+    `is_about_past`: about what was; `is_asking`: by a mark or a word of questions, where others only state a task or
+    a situation. `files` are the terms that tell the files
     that it names from others, `names` those of names, and of whose something
     is: whom it is about, where that is not the asker.
     """
@@ -73,6 +78,7 @@ class Question:
     is_about_replies: bool = False
     is_request: bool = False
     wants_measure: bool = False
+    asks_when_it_was: bool = False
     is_about_past: bool = False
     is_asking: bool = True
     respelled: frozenset[str] = frozenset()
@@ -177,6 +183,7 @@ def parse_question(text: str, asked_on: date) -> Question:
         is_about_replies=bool(_REPLIES.search(folded)),
         is_request=bool(_REQUEST.search(folded)),
         wants_measure=bool(_MEASURE.search(folded)),
+        asks_when_it_was=bool(_WHEN_IT_WAS.search(folded)),
         is_asking="?" in text or "？" in text or not names.isdisjoint(question_words(guess_language(text))),
         files=files,
         names=frozenset() if is_about_self else _names(text) & frozenset(all_terms),

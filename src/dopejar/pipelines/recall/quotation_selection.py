@@ -30,6 +30,7 @@ _ALIKE: Final = 0.6  # of the best own score, which is asked of everything else,
 _OF_ASSISTANT: Final = 0.3  # of the best own score, which is asked of a turn of the assistant
 _TOLD: Final = 1.1  # coverage and cosine together, from which records answer
 _TOLD_BY_WORDS: Final = 0.75  # the same without vectors
+_ANSWERED: Final = 2.0  # log odds that a record answers, from which it does
 _SPEAKERS: Final = frozenset({Origin.USER, Origin.OTHER, Origin.ASSISTANT})
 
 
@@ -70,7 +71,7 @@ def worth_quoting(
     if not items:
         return []
     first = max(items, key=lambda item: item.fused)
-    is_told = told.coverage + told.cosine >= (_TOLD if told.cosine else _TOLD_BY_WORDS)
+    is_told = told.answer > _ANSWERED or told.coverage + told.cosine >= (_TOLD if told.cosine else _TOLD_BY_WORDS)
     best, own = max(item.score for item in items), _ALIKE * first.fused
     left_out = compared.difference(str(item.id) for item in items)
 

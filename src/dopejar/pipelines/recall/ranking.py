@@ -147,7 +147,15 @@ def rank_with_details(
     items.sort(key=lambda item: (-item.score, item.source.value))  # a stable sort: the store's order decides ties
     compared = vector.embedder if vector and candidates.cosines else None
     judged = relevant_items(
-        query, question, items, candidates, speakers, embedder=compared, answers=answers, floor=floor
+        query,
+        question,
+        items,
+        candidates,
+        speakers,
+        embedder=compared,
+        answers=answers,
+        turn_before=lambda turn: turn_before(turn, view),
+        floor=floor,
     )
     items, told = judged.items, judged.told
     at = query.as_of or query.believed_at or now
@@ -171,6 +179,11 @@ def rank_with_details(
         compared=judged.compared,
         told=tuple(item.episode.id for item in ranked if item.episode is not None and item.id not in quoted),
     )
+
+
+def turn_before(turn: Episode, view: ReadView) -> Episode | None:
+    """The turn before this one in its conversation."""
+    return next(iter(view.turns(turn.conversation, turn.index - 1, turn.index - 1)), None) if turn.index else None
 
 
 def _records_anywhere(query: Query, view: ReadView) -> SearchFilter:

@@ -24,7 +24,7 @@ from dopejar.values.recall import Source
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dopejar.pipelines.recall.answer_odds import Answers
+    from dopejar.pipelines.recall.answer_odds import Answers, TurnBefore
     from dopejar.pipelines.recall.candidates import Candidates
     from dopejar.pipelines.recall.question import Question
     from dopejar.pipelines.recall.ranked_item import RankedItem
@@ -51,6 +51,7 @@ def relevant_items(
     *,
     embedder: EmbedderIdentity | None,
     answers: Answers | None,
+    turn_before: TurnBefore,
     floor: Floor | None,
 ) -> Relevant:
     """What is relevant of the ranked items. Without the `embedder` of the vectors that were compared nothing is read.
@@ -58,7 +59,7 @@ def relevant_items(
     `floor` stands in for the packaged one.
     """
     asks = not is_acknowledgement(query.text)
-    ranked = with_answers(query.text, question, items, answers if embedder and asks else None)
+    ranked = with_answers(query.text, question, items, answers if embedder and asks else None, turn_before)
     floor = floor or floor_of(embedder, is_read=is_read(ranked))
     cosines, linked, own = candidates.cosines, candidates.linked_ids, candidates.own
     signals = signals_of(question, ranked, speakers, cosines.values())
