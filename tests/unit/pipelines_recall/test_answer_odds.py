@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from recall_values import ranked, record, turn
 
 from dopejar.pipelines.recall.answer_floor import floor_of, relevant, signals_of
-from dopejar.pipelines.recall.answer_odds import as_read, is_read, with_answers
+from dopejar.pipelines.recall.answer_odds import as_read, is_denied, is_read, with_answers
 from dopejar.pipelines.recall.question import parse_question
 from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.testing.builders import a_record
@@ -193,3 +193,14 @@ def test_what_was_read_counts_wherever_reading_put_it():
     denied = replace(ranked(record(1, "I play the piano."), 0.1), cosine=0.1, answer=-5.0)
     turns = [replace(ranked(turn(place, f"Turn {place}."), 0.9), cosine=0.15) for place in range(40)]
     assert signals_of(ASKED, [*turns, denied], frozenset()).answer == denied.answer
+
+
+@given(odds=st.lists(st.floats(-9, 9), max_size=8))
+def test_nothing_answers_where_all_that_was_read_surely_does_not(odds):
+    """Turns included, of which none is left out for itself; one text that may answer is enough."""
+    items = items_of([1 - place / 10 for place in range(len(odds))])
+    found, texts = read(items, {f"Turn {place}.": one for place, one in enumerate(odds)})
+    assert is_denied(found) is (bool(texts) and max(odds) < -3)
+    near = [replace(item, cosine=0.8, lexical=1.0) for item in found]
+    kept = relevant(ASKED, near, floor_of(MINILM), signals_of(ASKED, near, frozenset()), denied=is_denied(found))
+    assert bool(kept) is (bool(items) and not is_denied(found))

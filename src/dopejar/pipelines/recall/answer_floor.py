@@ -121,10 +121,12 @@ def relevant(
     own: frozenset[str] = frozenset(),
     met: frozenset[str] = frozenset(),
     otherwise: bool = False,
+    denied: bool = False,
 ) -> list[RankedItem]:
     """The items that are relevant enough; none but those `met` where the question's relevance is below the floor.
 
-    `otherwise`: the turns that were not read reach the floor of a search where nothing is.
+    `otherwise`: the turns of which reading tells nothing reach the floor of a search where nothing is read. `denied`:
+    all that was read surely does not answer, and what was not is still less likely to.
 
     There is no floor where the question names a record: by its key, or in the graph, which `linked` it. Other records
     stand beside a named one for what they say of the rest of the question. Those far below the best one, or for a
@@ -144,15 +146,15 @@ def relevant(
         near = max((item.cosine or 0.0 for item in items if item.id not in missing), default=0.0)
         signals = signals._replace(cosine=near)
     own = own or own_answers(question, items, floor.own - floor.crowd * signals.crowd)
-    denied = {item.id for item in items if item.answer is not None and item.answer < _DENIED}
+    unlikely = {item.id for item in items if item.answer is not None and item.answer < _DENIED}
     answering = {item.id for item in items if item.answer is not None and item.answer > _ANSWERS}
     own -= {item.id for item in items if item.answer is not None and item.answer < 0}
-    named -= denied
+    named -= unlikely
     if not question.is_asking:  # a task for Ida may be told where she sits
         own |= met
-    is_found = otherwise or floor.relevance(signals) >= floor.floor
+    is_found = not denied and (otherwise or floor.relevance(signals) >= floor.floor)
     if not is_found and not named and len(question.terms) <= MOST_TERMS:
-        return [item for item in items if item.id in own | met - missing - denied]
+        return [item for item in items if item.id in own | met - missing - unlikely]
     rivals = (item for item in items if item.record is not None or question.is_asking)
     tail = _TAIL * max((item.fused for item in rivals), default=0.0)
     rest = _rest(question, naming.values())
@@ -161,7 +163,7 @@ def relevant(
         for item in items
         if item.id in named | own | answering
         or (
-            item.id not in denied
+            item.id not in unlikely
             and _is_near(item, floor, is_asking=question.is_asking)
             and _is_high(item, tail)
             and _is_of_rest(item, rest)

@@ -36,6 +36,7 @@ _OF_BEFORE: Final = 20  # words of that, the last ones
 _SHARE: Final = 0.3  # of the log odds, in the logarithm of a score
 _TELLS: Final = 2.0  # log odds, above which a turn tells whether there is an answer
 _ENDS: Final = " .!\n"  # which a record of a turn may lack
+_NOTHING: Final = -3.0  # log odds: of questions that something answers, in 3 % all that was read is below
 _SURE: Final = 4.0  # log odds, beyond which nothing changes
 
 
@@ -65,8 +66,8 @@ def with_answers(
         odds = {words: max(odds[words], one) for words, one in zip(texts, alone, strict=True)}
     recorded = {_words(item) for item in items if item.record is not None}
     found = [
-        replace(item, answer=odds[words])
-        if (words := _words(item)) in odds and (words in recorded or odds[words] > 0)
+        replace(item, odds=odds[words], answer=odds[words] if words in recorded or odds[words] > 0 else None)
+        if (words := _words(item)) in odds
         else item
         for item in items
     ]
@@ -76,6 +77,12 @@ def with_answers(
 def is_read(items: Sequence[RankedItem]) -> bool:
     """Whether what was read tells if there is an answer: of a record always, of a turn where it surely answers."""
     return any(item.answer is not None and (item.record is not None or item.answer > _TELLS) for item in items)
+
+
+def is_denied(items: Sequence[RankedItem]) -> bool:
+    """Whether all that was read surely does not answer, turns included: then nothing does."""
+    odds = [item.odds for item in items if item.odds is not None]
+    return bool(odds) and max(odds) < _NOTHING
 
 
 def _names(question: Question, items: Sequence[RankedItem]) -> bool:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dopejar.ports.embedder import EmbedderIdentity
     from dopejar.ports.store import ReadView
 
+from dopejar.pipelines.recall.standing_rules import asks_for_rules, standing_rules
 from dopejar.values.recall import Query, SearchFilter, Source
 
 MOST_HITS: Final = 100
@@ -159,13 +160,17 @@ def add_linked_records(
 def add_own_records(
     candidates: Candidates, question: Question, filters: Mapping[Source, SearchFilter], view: ReadView
 ) -> Candidates:
-    """The candidates, and before them the records that fill the slot of the asker that the question asks for."""
+    """The candidates, and before them the records that fill the asker's slot that is asked for, or the rules."""
     where, text = filters.get(Source.RECORD), question.text
-    if where is None or not question.is_about_self or len(text) > _LONGEST_LINKED_QUESTION:
+    if where is None or len(text) > _LONGEST_LINKED_QUESTION:
         return candidates
-    from dopejar.pipelines.recall.own_slots import own_slot_records
+    own: tuple[str, ...] = ()
+    if asks_for_rules(question):
+        own = standing_rules(where, view)
+    elif question.is_about_self:
+        from dopejar.pipelines.recall.own_slots import own_slot_records  # its expressions cost a short process much
 
-    own = own_slot_records(text, where, view)
+        own = own_slot_records(text, where, view)
     score = _OWN_SHARE * max(candidates.lexical.values(), default=1.0)
     added = dict.fromkeys(((Source.RECORD, name) for name in own), score)
     return replace(candidates, lexical={**candidates.lexical, **added}, own=frozenset(own)) if own else candidates

@@ -24,8 +24,9 @@ class RankedItem:
 
     `fused` is the score of words and vectors before neighbours and weight; `lexical` is BM25; `cosine` is None where
     there is no vector; `from_neighbours` is what the neighbouring turns add; `answer` are the log odds that it answers,
-    None where it was not read; `statements` are a turn's own; `led_by` are the words of a turn that led to a record;
-    `later_statement` are the time and the words of what waits to take a rule's place.
+    None where they do not count, and `odds` the same as read, None where it was not; `statements` are a turn's own;
+    `led_by` are the words of a turn that led to a record; `later_statement` are the time and the words of what waits
+    to take a rule's place.
     """
 
     source: Source
@@ -35,6 +36,7 @@ class RankedItem:
     cosine: float | None = None
     from_neighbours: float = 0.0
     answer: float | None = None
+    odds: float | None = None
     weight: float = 1.0
     reasons: tuple[str, ...] = ()
     record: Record | None = None

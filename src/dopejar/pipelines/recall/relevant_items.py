@@ -17,8 +17,9 @@ from dopejar.pipelines.recall.answer_floor import (
     relevant,
     signals_of,
 )
-from dopejar.pipelines.recall.answer_odds import is_read, with_answers
+from dopejar.pipelines.recall.answer_odds import is_denied, is_read, with_answers
 from dopejar.pipelines.recall.prompt_terms import bearing_on, met_by_rare_terms
+from dopejar.pipelines.recall.standing_rules import asks_for_rules
 from dopejar.values.recall import Source
 
 if TYPE_CHECKING:
@@ -58,8 +59,9 @@ def relevant_items(
 
     `floor` stands in for the packaged one.
     """
-    asks = not is_acknowledgement(query.text)
-    ranked = with_answers(query.text, question, items, answers if embedder and asks else None, turn_before)
+    asks, rules = not is_acknowledgement(query.text), _rules_asked_for(question, items, candidates)
+    reads = asks and not rules and embedder is not None
+    ranked = rules or with_answers(query.text, question, items, answers if reads else None, turn_before)
     floor = floor or floor_of(embedder, is_read=is_read(ranked))
     cosines, linked, own = candidates.cosines, candidates.linked_ids, candidates.own
     signals = signals_of(question, ranked, speakers, cosines.values())
@@ -71,5 +73,15 @@ def relevant_items(
         ranked = bearing_on(ranked, question, led=own | linked, in_project=in_project)
         met = met_by_rare_terms(question, ranked, in_project=in_project)
     unread = finds_unread(question, ranked, floor_of(embedder), speakers, cosines.values())
-    found = relevant(question, ranked, floor, signals, linked=linked, own=own, met=met, otherwise=unread)
+    denied = is_denied(ranked)
+    found = rules or relevant(
+        question, ranked, floor, signals, linked=linked, own=own, met=met, otherwise=unread, denied=denied
+    )
     return Relevant(found if asks else [], signals, told, floor, compared)
+
+
+def _rules_asked_for(question: Question, items: Sequence[RankedItem], candidates: Candidates) -> list[RankedItem]:
+    """The rules themselves, where they are asked for as such: they are the whole answer."""
+    if not (candidates.own and asks_for_rules(question)):
+        return []
+    return [item for item in items if item.record is not None and item.id in candidates.own]
