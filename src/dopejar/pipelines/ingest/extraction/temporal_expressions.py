@@ -53,7 +53,8 @@ _HAPPENED: Final = re.compile(
 _SINCE: Final = re.compile(
     rf"\b(?:since|as of|starting(?: from| in| on)?|from|effective|beginning(?: in| on)?) "
     rf"(?:(?P<iso>\d{{4}}-\d\d-\d\d)|(?P<month>{MONTH_NAMES})(?: (?P<day>\d{{1,2}})(?:st|nd|rd|"
-    rf"th)?\b)?(?:,? (?P<year>\d{{4}}))?|(?P<only>(?:19|20)\d\d))\b(?!['’]s)(?! (?:\d+\w* )?(?:to|till|until|through)\b)",
+    rf"th)?\b)?(?:,? (?P<year>\d{{4}}))?|(?P<only>(?:19|20)\d\d))\b(?!['’]s)"
+    r"(?! (?:\d+\w* )?(?:to|till|until|through)\b)",
     re.IGNORECASE,
 )
 _WEEK: Final = re.compile(r"\b(?:this (?:week(?:end)?|sprint)|diese woche|esta semana|cette semaine)\b", re.IGNORECASE)
