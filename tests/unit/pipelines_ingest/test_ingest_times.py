@@ -159,7 +159,7 @@ def test_what_names_no_day_to_come_ends_nothing(said: str) -> None:
 
 
 def test_a_name_that_is_a_month_is_no_beginning() -> None:
-    """ "From May's book" tells where something is from."""
+    """Where something is from ("from May's book") does not say since when it holds."""
     assert read_time("The recipe is from May's book", WEDNESDAY, cues("en")).valid_from is None
     assert read_time("From May the shop is open", WEDNESDAY, cues("en")).valid_from is not None
 
