@@ -335,3 +335,62 @@ def test_everywhere_and_a_project_are_one_too_many(cli: Cli) -> None:
     """Both at once are wrong usage, and nothing is kept."""
     assert cli("remember", "The weir is old.", "--everywhere", "--project", "alpha", typed="").code == 2
     assert cli("list", "--all-projects", "--json").data["records"] == []
+
+
+def _scopes(cli: Cli) -> dict[str, str]:
+    listed = cli("list", "--status", "active", "--status", "staged", "--all-projects", "--json").data["records"]
+    return {record["text"]: record["scope"].partition(":")[0] for record in listed}
+
+
+def test_a_conversation_without_a_directory_is_of_the_project_at_hand(cli: Cli, chat: Path) -> None:
+    """Its rules and facts of the work hold there, what is said of the speaker everywhere; the report says where."""
+    Path(".git").mkdir()
+    ran = cli("learn", str(chat), "--json")
+    assert ran.data["projects"] == {"here": 1}
+    assert _scopes(cli) == {
+        "I prefer dark mode": "universal",
+        "Postgres listens on port 5433": "project",
+        "Never commit straight to main": "project",
+    }
+    assert "conversations by project: here (1)" in cli("learn", str(chat)).out
+
+
+def test_outside_a_project_it_is_of_none(cli: Cli, chat: Path) -> None:
+    """Then everything holds everywhere, and the report has no line for it."""
+    assert "by project" not in cli("learn", str(chat)).out
+    assert set(_scopes(cli).values()) == {"universal"}
+
+
+def test_a_conversation_that_names_its_directory_stays_of_that_project(cli: Cli, tmp_path: Path) -> None:
+    """Wherever it is learned; `--project` alone names another."""
+    Path(".git").mkdir()
+    mill = tmp_path / "mill"
+    (mill / ".git").mkdir(parents=True)
+    turn = {"type": "user", "cwd": str(mill), "sessionId": "s1", "uuid": "u1", "timestamp": "2026-03-02T09:00:00Z"}
+    file = tmp_path / "session.jsonl"
+    words = {"role": "user", "content": "The weir server listens on port 7600."}
+    file.write_text(json.dumps({**turn, "message": words}) + "\n", "utf-8")
+    assert cli("learn", str(file), "--json").data["projects"] == {"mill": 1}
+
+
+def test_a_named_project_is_that_of_the_directory_if_it_has_the_name(cli: Cli) -> None:
+    """What is told by its name and what is told within it stand side by side; nothing is said of a new one."""
+    Path(".git").mkdir()
+    assert cli("remember", "The weir server listens on port 7600.", typed="").code == 0
+    named = cli("remember", "The staging host is box7.", "--project", "here", typed="")
+    assert (named.code, "no project" in named.err) == (0, False)
+    assert len(cli("list", "--json").data["records"]) == 2
+
+
+def test_a_project_is_known_by_its_name_elsewhere(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where nothing but single statements was told in it; an unknown name is said to be one."""
+    Path(".git").mkdir()
+    assert cli("remember", "The weir server listens on port 7600.", typed="").code == 0
+    (tmp_path / "away").mkdir()
+    monkeypatch.chdir(tmp_path / "away")
+    assert "7600" in cli("recall", "weir server port", "--project", "here").out
+    assert "7600" in cli("list", "--project", "here").out
+    slip = cli("list", "--project", "heer")
+    assert "There is no project 'heer' yet. The known ones: here." in slip.err
+    assert "7600" not in slip.out
+    assert "There is no project" not in cli("list", "--project", "here").err

@@ -113,6 +113,57 @@ def test_an_announcement_that_is_undone_leaves_the_present_value_without_an_end(
     assert standing(memory) == {"The bus pass is 31 a month"}
 
 
+@pytest.mark.parametrize(
+    ("said", "announced", "question", "day"),
+    [
+        ("The tenant in Leipzig is Ines Wolf.", "From January the tenant in Leipzig is Emil Roth.", "", "2027-01-01"),
+        ("The ferry is 4 euros.", "From December the ferry is 5 euros.", "What is the ferry?", "2026-12-01"),
+        ("I work at Fenix.", "I start at Brandt on 4 January.", "Who starts at Brandt?", "2027-01-04"),
+        ("We live in Gouda.", "We move to Leeds in March.", "Who moves to Leeds?", "2027-03-01"),
+        ("", "From February the kiln is rented out.", "Who has the kiln?", "2027-02-01"),
+        ("I'm on the early shift.", "Next week I'm on the late shift.", "Which shift am I on?", "2026-11-23"),
+    ],
+)
+def test_what_is_announced_is_found_with_its_day(said, announced, question, day, opened):
+    """Before its day a recall gives it marked, behind every record that holds; from its day on without a mark."""
+    memory, clock = opened
+    for text in filter(None, (said, announced)):
+        memory.remember(text, at=NOON)
+    pack = memory.recall(question or announced)
+    records = [item for item in pack.items if item.source == "record"]
+    assert [f"from {day}" in item.marks for item in records] == [False] * (len(records) - 1) + [True], pack.text
+    assert f"; from {day}" in pack.text
+    assert [item.score for item in records] == sorted((item.score for item in records), reverse=True)
+    clock.advance(timedelta(days=120))
+    marks = [mark for item in memory.recall(question or announced).items for mark in item.marks]
+    assert not any(mark.startswith("from ") for mark in marks)
+
+
+def test_what_is_announced_is_not_given_as_what_holds(opened):
+    """A planted announcement stands neither before what holds nor in its place, nor is it found as of now."""
+    memory, _ = opened
+    memory.remember("The admin of the shop is Ines.", at=EARLY)
+    memory.remember("From 2031 the admin of the shop is Mallory.", at=NOON)
+    first, *rest = memory.recall("Who is the admin of the shop?", records_only=True).items
+    assert ("Ines" in first.text, first.status) == (True, "active")
+    assert [item.marks for item in rest] == [("from 2031-01-01",)]
+    as_of_now = memory.recall("Who is the admin of the shop?", records_only=True, as_of=NOON + timedelta(hours=1))
+    assert [item.id for item in as_of_now.items] == [first.id]
+    found = memory.search("admin of the shop")
+    assert [(one.id, "from 2031-01-01" in one.marks) for one in found] == [(first.id, False), (rest[0].id, True)]
+
+
+def test_an_old_quotation_is_not_said_to_have_become_what_is_announced(opened):
+    """What a superseded statement gave way to is what holds now, not what will."""
+    memory, _ = opened
+    memory.remember("The bus pass is 29 a month.", at=EARLY)
+    memory.remember("The bus pass is 31 a month now.", at=EARLY + timedelta(days=30))
+    memory.remember("The bus pass goes up to 34 a month in January.", at=NOON)
+    pack = memory.recall("What was the bus pass, 29 a month?")
+    nows = [mark for item in pack.items for mark in item.marks if mark.startswith("now:")]
+    assert all("31" in mark for mark in nows), pack.text
+
+
 WINDOWS = [
     ("I work Mondays and Fridays.", "For November and December I'm doing Mondays to Fridays.", "2027-01-01"),
     ("I'm on the early shift.", "Next week I'm on the late shift.", "2026-11-30"),

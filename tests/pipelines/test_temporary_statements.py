@@ -7,6 +7,7 @@ import pytest
 from whole_store import unlocked
 
 from dopejar import Memory, Status, open_memory
+from dopejar.doors.cli.text_output import receipt_lines
 from dopejar.testing.fixed_clock import FixedClock
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -91,3 +92,19 @@ def test_what_is_over_reaches_no_assistant(passing, tmp_path):
         clock.advance(record.valid_to - NOON)
         assert not any("orce push" in given for given in given_by(memory, record.valid_to).values())
         assert memory.get(record.id).text == record.text
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("Tonight the gate stays open till ten.", "until 2026-03-05"),
+        ("For now the keys hang in the barn.", "until 2026-04-03"),
+        ("The keys hang in the barn at the moment.", ""),
+        ("From May 2099 the rent is 640 euros.", "from 2099-05-01"),
+    ],
+)
+def test_a_receipt_says_when_a_memory_holds(text, note, tmp_path):
+    """What ends says until when, what is announced from when; what simply holds has no note."""
+    with open_memory(tmp_path, environment={}, said_by="user") as memory:
+        (line,) = receipt_lines(memory.remember(text, at=NOON).receipts)
+        assert line.endswith(f" ({note})") if note else not line.endswith(")")

@@ -20,7 +20,7 @@ from dopejar.compose.readers import make_turn_reader as make_turn_reader
 from dopejar.compose.stores import in_memory_store, open_store
 from dopejar.engine.dependencies import Dependencies, IngestOptions, origin_of
 from dopejar.engine.memory import Memory
-from dopejar.errors import InputError, SettingError, StoreError
+from dopejar.errors import InputError, NotFoundError, SettingError, StoreError
 from dopejar.memory.accepted_settings import read_accepted, read_accepted_policy
 from dopejar.settings import HOME_VARIABLE, SETTINGS, Settings, read_settings
 from dopejar.settings.governed_settings import govern
@@ -360,8 +360,10 @@ def open_for_door(
     if project:
         from dopejar.engine.lookup import find_project
 
-        new = Project(id=project, label=project, languages=current.languages if current else ())
         with store.read() as view:
-            current = find_project(view, project, new)
+            try:
+                current = find_project(view, project, current)
+            except NotFoundError:
+                current = Project(id=project, label=project, languages=current.languages if current else ())
     trusted = [one.variable for one in SETTINGS] if in_process and environment is not None else ()
     return build(settings, store, project=current, environment=variables, trusted=trusted, said_by=said_by)

@@ -137,12 +137,12 @@ def project_labels(view: ReadView, current: Project | None = None) -> Mapping[st
 
 
 def find_project(view: ReadView, name: str, current: Project | None = None) -> Project:
-    """The project with this id or label that something was learned in, or the current one. Raises NotFoundError."""
+    """The current project where it has this id or label, or another that something was kept in. NotFoundError."""
+    if current is not None and name in (current.id, current.label):
+        return current
     for row in view.conversations(_SEARCHED_CONVERSATIONS):
         if row.project and name in (row.project, row.project_label):
             return Project(id=row.project, label=row.project_label, languages=row.languages)
-    if current is not None and name in (current.id, current.label):
-        return current
     if view.list_records(RecordFilter(statuses=tuple(Status), namespace=None, scopes=(Scope.project(name),)), 1):
         return Project(id=name, label=name)  # known from single statements alone
     raise NotFoundError(f"There is no project {name!r}. `dopejar log --conversations` lists the projects.")

@@ -165,10 +165,19 @@ class Memory(MemoryReader):
         *,
         format_name: str | None = None,
         namespace: str = "prod",
+        directory: Path | str | None = None,
         progress: Progress = no_progress,
         trace_id: TraceId | None = None,
     ) -> Iterator[Learned]:
         """Learn from transcripts, one or several, file by file; each result is yielded when its file is done.
+
+        Args:
+            paths: the files.
+            format_name: the format of all files; detected for each file without it.
+            namespace: where it is kept: prod, test or ephemeral.
+            directory: whose project a conversation belongs to that names no directory, where no project is at hand.
+            progress: what is called with each step.
+            trace_id: the id to record it under.
 
         Raises:
             InputError: a file cannot be read; it left nothing behind, and the files before it are done.
@@ -181,6 +190,7 @@ class Memory(MemoryReader):
                 trace,
                 format_name=format_name,
                 project=self._project,
+                directory=Path(directory) if directory else None,
                 namespace=Namespace(namespace),
                 progress=progress,
             )

@@ -138,6 +138,24 @@ class SearchPromises(StoreContractBase):
             with store.read() as view:
                 assert find_ids(view, "honey") == ["m_comes"]
 
+    def test_what_is_to_come_is_found_where_it_is_asked_for(self, tmp_path: Path) -> None:
+        """With `announced`: beside what holds now, what holds from a later day on; never an announcement that fell."""
+        asked = replace(RECORDS, announced=True)
+        with self.opened(tmp_path) as store:
+            with store.write() as tx:
+                is_ = a_record("is", "Honey is on shelf one.", valid_to=NOON + DAY)
+                insert_record(tx, replace(is_, status=Status.SUPERSEDED, key=""))
+                later = a_record("fell", "Honey is on shelf three.", valid_from=NOON + DAY, valid_to=NOON + 2 * DAY)
+                insert_record(tx, replace(later, status=Status.SUPERSEDED, key=""))
+                insert_record(tx, a_record("comes", "Honey is on shelf two.", valid_from=NOON + 2 * DAY, key="K"))
+                window = a_record("window", "Honey is off.", valid_from=NOON + DAY, valid_to=NOON + 3 * DAY, key="W")
+                insert_record(tx, replace(window, temporary=True))
+                gone = a_record("gone", "Honey is out.", valid_from=NOON + DAY, key="G")
+                insert_record(tx, replace(gone, status=Status.RETRACTED))
+            with store.read() as view:
+                assert set(find_ids(view, "honey", asked)) == {"m_is", "m_comes", "m_window"}
+                assert find_ids(view, "honey", replace(asked, valid_at=NOON)) == ["m_is"]
+
     def test_the_present_is_never_before_the_newest_ledger_entry(self, tmp_path: Path) -> None:
         """What was committed is found, although the clock was set back behind it."""
         clock = FixedClock()

@@ -79,6 +79,7 @@ class SearchFilter:
     origins: tuple[Origin, ...] = ()
     valid_at: datetime | None = None  # records true then (superseded ones included); None: believed and true now
     believed_seq: int | None = None  # records in force at this ledger entry
+    announced: bool = False  # beside what holds now, what holds only from a later day on
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -249,6 +249,10 @@ class Record:
         is_held = self.valid_to is not None and self.valid_from <= at < self.valid_to
         return is_held and self.status is Status.SUPERSEDED
 
+    def begins_later(self, at: datetime) -> bool:
+        """Whether it was announced for a day that had not come by then."""
+        return self.valid_from > at + WITHIN_A_TEXT
+
     def is_over(self, at: datetime) -> bool:
         """Whether it was said for a time that had ended by then."""
         return self.temporary and self.valid_to is not None and self.valid_to <= at

@@ -109,6 +109,17 @@ def test_days_of_other_languages(language: str, said: str, read: str) -> None:
         ("Just this once, use the blue cups", "2026-03-05"),
         ("Tonight we eat late, just this once, the ferry is on Friday", "2026-03-05"),
         ("I'm on leave until 31 February", "2026-03-05"),
+        ("The permit holds until 2027", "2027-01-01"),
+        ("The licence is valid until the end of 2029", "2030-01-01"),
+        ("Our lease runs until May 2029", "2029-05-01"),
+        ("She has the post until the end of May 2029", "2029-06-01"),
+        ("I'm in Ghent until next Friday", "2026-03-06"),
+        ("I'm in Delft today, with the children at the moment", "2026-03-05"),
+        ("Our guests are out this afternoon", "2026-03-05"),
+        ("Don't push to main at the moment", "2026-04-03"),
+        ("Skip the slow tests at the moment", "2026-04-03"),
+        ("At present, never deploy the worker", "2026-04-03"),
+        ("If a parcel comes at the moment, please ring me", "2026-04-03"),
     ],
 )
 def test_what_is_for_a_time_ends_when_it_says(said: str, last: str) -> None:
@@ -137,11 +148,44 @@ def test_what_is_for_a_time_ends_when_it_says(said: str, last: str) -> None:
         "I passed the exam this time",
         "The swallows leave around this time of the year",
         "By this time next year we live in Oslo",
+        "I lived in Ghent until 2019",
+        "Until May 2023 we had a dog",
+        "I have the flat until the end of the season",
     ],
 )
 def test_what_names_no_day_to_come_ends_nothing(said: str) -> None:
     """A number of something, an event without a date, and what is past give no end."""
     assert read_time(said, WEDNESDAY, cues("en")).valid_to is None
+
+
+def test_a_name_that_is_a_month_is_no_beginning() -> None:
+    """Where something is from ("from May's book") does not say since when it holds."""
+    assert read_time("The recipe is from May's book", WEDNESDAY, cues("en")).valid_from is None
+    assert read_time("From May the shop is open", WEDNESDAY, cues("en")).valid_from is not None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I have two lodgers at the moment, Ada and Tom",
+        "At the moment I'm learning Dutch",
+        "I'm currently in my second year of nursing school",
+        "The archive is currently in the cellar",
+        "My knee hurts at the moment",
+        "Right now I share a desk with Ines",
+        "At present the bakery has no card reader",
+        "I don't own a car at the moment",
+        "We don't take new patients at the moment",
+        "The office is closed on Mondays at the moment",
+        "I've loved it from the moment I saw it",
+        "The moment the bell rings the gate closes",
+    ],
+)
+def test_a_state_of_the_present_lasts(said: str) -> None:
+    """What is so "at the moment" is so until something else is said; nor does a moment that is told of end anything."""
+    span = read_time(said, WEDNESDAY, cues("en"))
+    assert not span.temporary
+    assert span.valid_to is None
 
 
 @pytest.mark.parametrize(

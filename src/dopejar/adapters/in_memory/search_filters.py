@@ -65,9 +65,11 @@ def _is_valid(tables: Tables, stood: Record, where: SearchFilter, now: datetime)
     if where.believed_seq is None:
         newest = tables.ledger.get(len(tables.ledger))
         present = max(now, newest.at) if newest else now
+        if stood.valid_from > present:
+            return where.announced and stood.status is not Status.SUPERSEDED
         if stood.valid_to is None:
-            return stood.valid_from <= present and stood.status is not Status.SUPERSEDED
-        return stood.valid_from <= present < stood.valid_to
+            return stood.status is not Status.SUPERSEDED
+        return present < stood.valid_to
     if stood.valid_to is None:
         return True
     entry = tables.ledger.get(where.believed_seq)

@@ -86,11 +86,12 @@ def _validity(built: _ConditionBuilder, where: SearchFilter, stood: str, now: da
         built.add(f"{stood}.valid_from <= ? AND ({stood}.valid_to IS NULL OR {stood}.valid_to > ?)", at, at)
     elif where.believed_seq is None:
         # by a clock that never runs behind the ledger; a value to come does not end the one before it
+        to_come = f" OR ({stood}.valid_from > {_PRESENT} AND {stood}.status <> 'superseded')" if where.announced else ""
         built.add(
-            f"{stood}.valid_from <= {_PRESENT}"
-            f" AND ({stood}.valid_to > {_PRESENT} OR ({stood}.valid_to IS NULL AND {stood}.status <> 'superseded'))",
-            when(now),
-            when(now),
+            f"({stood}.valid_from <= {_PRESENT}"
+            f" AND ({stood}.valid_to > {_PRESENT} OR ({stood}.valid_to IS NULL AND {stood}.status <> 'superseded'))"
+            f"{to_come})",
+            *(when(now) for _ in range(3 if to_come else 2)),
         )
     else:
         built.add(

@@ -30,6 +30,7 @@ OK: Final = 0
 FAILED: Final = 1
 REFUSED: Final = 3
 WAITS: Final = 4
+_MOST_NAMED: Final = 8  # known projects beside a name that is not known
 
 
 class OutputClosedError(Exception):
@@ -68,15 +69,16 @@ class CommandContext:
     def open_memory(self, *, use_project: bool = True, detect_project: bool = True) -> Iterator[Memory]:
         """Open the memory, and close it at the end.
 
-        `use_project` makes `--project` the current project, whether it is known or new. `detect_project` takes the
-        project of the current directory where `--project` is not given.
+        `use_project` makes `--project` the current project: that of the current directory if it has this name, else a
+        known one, else a new one. `detect_project` takes the directory's project where `--project` is not given.
         """
         from dopejar.compose import open_for_door
 
         named = self.project if use_project else ""
-        with open_for_door(self.home, project=named, at=Path.cwd() if detect_project else None) as memory:
+        with open_for_door(self.home, project=named, at=Path.cwd() if detect_project or named else None) as memory:
             if memory.store.is_read_only:
                 self.note(f"{memory.home} is not writable: you can read memory, but use counts are not updated.")
+            self._name_new_project(memory, named)
             self._name_unaccepted(memory)
             self._announce_queue(memory)
             try:
@@ -98,6 +100,21 @@ class CommandContext:
             count = file.unreadable_rows
             rows = "1 row cannot be read and was" if count == 1 else f"{count} rows cannot be read and were"
             sys.stderr.write(f"{rows} left out. Run `dopejar doctor` to see which.\n")
+
+    def _name_new_project(self, memory: Memory, named: str) -> None:
+        """Say that `--project` names no project that is known: a new one, or a slip of the pen."""
+        from dopejar.engine.lookup import find_project
+        from dopejar.errors import NotFoundError
+
+        if not named or memory.project is None or (memory.project.id, memory.project.label) != (named, named):
+            return
+        with memory.store.read() as view:
+            try:
+                find_project(view, named)
+            except NotFoundError:
+                known = sorted({*memory.project_labels().values()} - {named})[:_MOST_NAMED]
+                others = f" The known ones: {', '.join(known)}." if known else ""
+                self.note(f"There is no project {named!r} yet.{others}")
 
     def _name_unaccepted(self, memory: Memory) -> None:
         """Say which configured settings are not in force because no reviewer accepted them."""

@@ -38,7 +38,7 @@ ProjectName = Annotated[
     typer.Option(
         "--project",
         metavar="NAME",
-        help="The current project, by id or name. Default: the project of the current directory.",
+        help="The project, by id or name; an unknown name begins one. Default: that of the current directory.",
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the answer: no progress and no notes.")]

@@ -26,7 +26,7 @@ from dopejar.doors.cli.command_context import (
 from dopejar.doors.cli.command_registry import command
 from dopejar.doors.cli.text_format import counted, one_line, safe, table
 from dopejar.doors.cli.text_output import receipt_lines
-from dopejar.doors.cli.transcript_batch import batch_data, batch_lines, failure_lines, learn_all
+from dopejar.doors.cli.transcript_batch import batch_data, batch_lines, failure_lines, learn_all, projects_of
 from dopejar.errors import InputError, UsageError
 from dopejar.values.scope import Namespace
 
@@ -58,6 +58,10 @@ def learn(
     file that cannot be read is reported, the other files are still learned, and the exit code is 1; where no file could
     be read, it is that of the error (5: there is no such file, 2: it is no transcript).
 
+    A conversation is of the project of the directory that it names, as those of coding assistants do; one that names
+    none is of the project of the current directory. What is said about yourself and your own life holds everywhere.
+    `--project` names the project of all.
+
     For example:
 
         dopejar learn ~/.claude/projects
@@ -71,9 +75,9 @@ def learn(
         before = memory.review.waiting()
         batch = learn_all(context, memory, paths, format_name or None, namespace)
         embedded = 0 if no_embed or batch.nothing_new else _embed(context, memory)
-        waiting = memory.review.waiting()
-    data = {**batch_data(batch, embedded), "waiting": waiting}
-    context.answer(data, lambda: batch_lines(batch, embedded, 0 if waiting == before else waiting))
+        waiting, projects = memory.review.waiting(), projects_of(batch, memory)
+    data = {**batch_data(batch, embedded, projects), "waiting": waiting}
+    context.answer(data, lambda: batch_lines(batch, embedded, projects, 0 if waiting == before else waiting))
     if not context.as_json:
         sys.stderr.writelines(f"{line}\n" for line in failure_lines(batch))
     return batch.exit_code

@@ -117,13 +117,20 @@ def receipt_lines(receipts: Sequence[Receipt]) -> Iterator[str]:
 
 
 def _receipt_line(receipt: Receipt, is_undecided: bool) -> str:
-    texts = [one_line(record.text) for record in receipt.records[:3]] or [one_line(receipt.text)]
+    texts = [one_line(record.text) + _time_note(record) for record in receipt.records[:3]] or [one_line(receipt.text)]
     more = f"; and {len(receipt.records) - len(texts)} more" if len(receipt.records) > len(texts) else ""
     about = ": " + "; ".join(texts) + more if any(texts) else ""
     ids = " ".join(record.id for record in receipt.records[:3])
     name = receipt.proposal_id if is_undecided else ids or receipt.proposal_id
     wish = f" to {receipt.action}" if is_undecided and about and receipt.action not in ("", "add") else ""
     return f"{receipt.outcome:<10} {name}{wish}{about}"
+
+
+def _time_note(record: Record) -> str:
+    """From when and until when it holds, where that is a limited time."""
+    begin = f"from {day(record.valid_from)}" if record.valid_from.date() > record.created_at.date() else ""
+    end = f"until {day(record.valid_to)}" if record.temporary and record.valid_to else ""
+    return f" ({' '.join(filter(None, (begin, end)))})" if begin or end else ""
 
 
 def _replacement_lines(receipt: Receipt) -> Iterator[str]:

@@ -74,12 +74,20 @@ def learn_all(
                     [path],
                     format_name=format_name,
                     namespace=namespace.value,
+                    directory=Path.cwd(),
                     progress=report,
                     trace_id=context.trace_id,
                 )
             except (InputError, NotFoundError) as error:
                 failed.append((str(path), error))
     return TranscriptBatch(done=tuple(done), failed=tuple(failed), skipped=tuple(skipped))
+
+
+def projects_of(batch: TranscriptBatch, memory: Memory) -> Mapping[str, int]:
+    """How many of the conversations were said in which project, by its name; "" is none."""
+    with memory.store.read() as view:
+        rows = [view.conversation(name) for learned in batch.done for name in learned.conversations]
+    return Counter(row.project_label or row.project for row in rows if row is not None)
 
 
 def _select_files(
@@ -119,7 +127,7 @@ def find_transcripts(path: Path) -> list[Path]:
     return files
 
 
-def batch_data(batch: TranscriptBatch, embedded: int) -> dict[str, object]:
+def batch_data(batch: TranscriptBatch, embedded: int, projects: Mapping[str, int]) -> dict[str, object]:
     """The batch as data, with the first failure as `error` if a file failed or nothing was kept."""
     nothing = InputError("The files contain no turns that may be stored.")
     error = batch.failed[0][1] if batch.failed else nothing
@@ -131,6 +139,7 @@ def batch_data(batch: TranscriptBatch, embedded: int) -> dict[str, object]:
         "failed": [{"path": path, "message": str(error)} for path, error in batch.failed],
         "skipped": [{"path": path, "message": message} for path, message in batch.skipped],
         "totals": {name: dict(counts) for name, counts in _totals(batch.done).items()},
+        "projects": dict(projects),
         "embedded": embedded,
     }
 
@@ -163,7 +172,7 @@ def _totals(done: Sequence[Learned]) -> dict[str, Counter[str]]:
     return sums
 
 
-def batch_lines(batch: TranscriptBatch, embedded: int, waiting: int) -> Iterator[str]:
+def batch_lines(batch: TranscriptBatch, embedded: int, projects: Mapping[str, int], waiting: int) -> Iterator[str]:
     """The batch as text, with counts that a person can check against the files."""
     rows = [
         (
@@ -185,6 +194,9 @@ def batch_lines(batch: TranscriptBatch, embedded: int, waiting: int) -> Iterator
     columns = ("format", "conv.", "turns", "user", "harness", "new", "known", "atoms", "result", "file")
     yield from table(columns, rows)
     yield from _total_lines(_totals(batch.done), len(batch.done))
+    if any(projects):
+        named = (f"{safe(name) or 'none'} ({count})" for name, count in sorted(projects.items()))
+        yield f"conversations by project: {', '.join(named)}"
     for learned in batch.done:
         damaged = learned.report.damaged
         for damage in damaged[:_MAX_LISTED]:

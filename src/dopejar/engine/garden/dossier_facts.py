@@ -80,8 +80,8 @@ def read_facts(view: ReadView, records: Iterable[Record], now: datetime) -> tupl
 
 
 def _standing(record: Record, now: datetime) -> Standing:
-    """Whether a record holds now; what replaces another from a later day on is planned until then."""
-    if record.status is Status.ACTIVE and record.supersedes and record.valid_from > now:
+    """Whether a record holds now; what holds from a later day on is planned until then."""
+    if record.status is Status.ACTIVE and record.begins_later(now):
         return Standing.PLANNED
     is_in_force = record.status is Status.ACTIVE or record.holds_until_later(now)
     return Standing.CURRENT if is_in_force and not record.is_over(now) else Standing.SUPERSEDED

@@ -23,7 +23,7 @@ from dopejar.engine.ingest.subject_search import (
     find_named,
 )
 from dopejar.engine.ingest.taken_back import take_back
-from dopejar.engine.ingest.turn_episodes import time_after
+from dopejar.engine.ingest.turn_episodes import conversation_of_day, time_after
 from dopejar.engine.ingest.turn_extraction import TurnInput
 from dopejar.engine.maintenance.vector_backlog import CATCH_UP_S
 from dopejar.engine.results import IngestStages, Remembered
@@ -53,26 +53,10 @@ from dopejar.values.scope import Namespace, Project
 if TYPE_CHECKING:
     from dopejar.ports.embedder import Embedder
 
-SOURCE = "remember"
-"""The source of conversations that consist of direct statements."""
 _MAY_ASK = frozenset({Origin.USER, Origin.OTHER, Origin.ASSISTANT})
 LONGEST = 100_000  # characters; longer texts are documents and come through `learn`
 _JUST_SAID, _SOON = 4, timedelta(hours=1)  # direct statements before one that it may be about
 _DATED_BEFORE = 1000  # direct statements of a day that a dated one is placed after, the last ones told
-
-
-def conversation_of_day(at: datetime, namespace: Namespace = Namespace.PROD) -> Conversation:
-    """The conversation that the direct statements of one day belong to, in each namespace another."""
-    day = at.date().isoformat()
-    name = day if namespace is Namespace.PROD else f"{day} {namespace}"
-    return Conversation(
-        id=conversation_id("remember", name),
-        source=SOURCE,
-        name=f"remember {name}",
-        format="remember",
-        started_at=at,
-        namespace=namespace,
-    )
 
 
 def remember(
@@ -107,7 +91,7 @@ def remember(
     admitted = _admit(deps, said, speaker)
     words = admitted.episodes[0].text
     chosen = namespace or route_namespace(words, tags, "remember", routing_marks(deps.ingest))
-    conversation = conversation_of_day(moment, chosen)
+    conversation = conversation_of_day(moment, chosen, project)
     episode = replace(admitted.episodes[0], id=episode_id(conversation.id, act_id), conversation=conversation.id)
     kept = replace(admitted, episodes=(episode,))
 

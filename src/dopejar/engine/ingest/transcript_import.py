@@ -31,10 +31,14 @@ def learn_file(
     *,
     format_name: str | None = None,
     project: Project | None = None,
+    directory: Path | None = None,
     namespace: Namespace = Namespace.PROD,
     progress: Progress = no_progress,
 ) -> Learned:
     """Learn from one transcript file. Importing it again changes nothing; a grown file is continued.
+
+    Its conversations are of `project`; without one, of the project of the directory that each names, and those that
+    name none are of that of `directory`.
 
     Raises:
         InputError: the file cannot be read as any known format; nothing was kept.
@@ -45,7 +49,9 @@ def learn_file(
     now = deps.clock.now()
     fallback = min(_modified_at(path) or now, now)
     prepared = [
-        prepare_conversation(deps, conversation, source.report.format, path, project, fallback, namespace)
+        prepare_conversation(
+            deps, conversation, source.report.format, path, project, fallback, namespace, directory=directory
+        )
         for conversation in source.conversations
     ]
     counts = import_conversations(deps, prepared, act_id=act_id, trace_id=trace_id, progress=progress)
@@ -76,13 +82,14 @@ def prepare_conversation(
     project: Project | None,
     fallback: datetime,
     namespace: Namespace = Namespace.PROD,
+    directory: Path | None = None,
 ) -> PreparedConversation:
     """A conversation of a file as episodes, none of them in the future.
 
-    `fallback` is its time where neither it nor its turns have one.
+    `fallback` is its time where neither it nor its turns have one, `directory` its place where it names none.
     """
     cwd, now = Path(source.cwd) if source.cwd else None, deps.clock.now()
-    folder = cwd or (path.absolute().parent if format_name in _KEPT_IN_THE_PROJECT else None)
+    folder = cwd or (path.absolute().parent if format_name in _KEPT_IN_THE_PROJECT else directory)
     chosen = project or (deps.detect_project(folder) if folder else None)
     conversation = Conversation(
         id=imported_conversation_id(

@@ -13,9 +13,11 @@ from hashlib import sha256
 
 from dopejar.values.episode import Conversation, Episode
 from dopejar.values.ids import ConversationId, TraceId, conversation_id, episode_id
-from dopejar.values.scope import Project
+from dopejar.values.scope import Namespace, Project
 from dopejar.values.transcript import SourceTurn
 
+DIRECT_STATEMENTS = "remember"
+"""The source of conversations that consist of direct statements."""
 _TIME_STEP = timedelta(microseconds=1)
 _MOST_STEPS = 100_000  # the output of a tool may be long, and times are known to a second or better
 
@@ -81,4 +83,21 @@ def episode_of_turn(
         languages=languages,
         source_id=turn.source_id,
         note=turn.note,
+    )
+
+
+def conversation_of_day(at: datetime, namespace: Namespace, project: Project | None) -> Conversation:
+    """The conversation that the direct statements of one day belong to, in each namespace and project another."""
+    day = at.date().isoformat()
+    name = day if namespace is Namespace.PROD else f"{day} {namespace}"
+    return Conversation(
+        id=conversation_id("remember", f"{name} {project.id}" if project else name),
+        source=DIRECT_STATEMENTS,
+        name=f"remember {name}",
+        format="remember",
+        started_at=at,
+        project=project.id if project else "",
+        project_label=project.label if project else "",
+        languages=project.languages if project else (),
+        namespace=namespace,
     )

@@ -95,6 +95,7 @@ def make_filters(query: Query, view: ReadView) -> dict[Source, SearchFilter]:
             without=query.without if source is Source.EPISODE else (),
             valid_at=query.as_of,
             believed_seq=seq,
+            announced=source is Source.RECORD and query.as_of is None and query.believed_at is None,
         )
         for source in dict.fromkeys(sources)
     }

@@ -68,10 +68,12 @@ def since_marks(later_statement: tuple[datetime, str] | None) -> tuple[str, ...]
 
 
 def record_marks(record: Record, sources: Sequence[Citation], now: datetime | None = None) -> tuple[str, ...]:
-    """Marks of a record with these sources; of one that holds until an announced day, with `now`, that day."""
+    """Marks of a record with these sources; with `now`, the announced day until which or from which it holds."""
     has_only_foreign_sources = bool(sources) and all(turn.origin in _NOT_USERS for turn in sources)
     is_command = INSTRUCTION_LIKE in record.tags or (has_only_foreign_sources and _is_instruction_like(record.text))
-    if record.status is Status.ACTIVE and record.trust >= 0.5 and not (record.temporary or is_command):
+    is_to_come = now is not None and record.begins_later(now)
+    is_plain = not (record.temporary or is_command or is_to_come)
+    if record.status is Status.ACTIVE and record.trust >= 0.5 and is_plain:
         return ()  # the common case
     holds_until = record.valid_to if now is not None and record.holds_until_later(now) else None
     marks = (
@@ -79,6 +81,7 @@ def record_marks(record: Record, sources: Sequence[Citation], now: datetime | No
         (UNPROVEN, record.status is Status.QUARANTINED),
         (SUPERSEDED, record.status is Status.SUPERSEDED and holds_until is None),
         (f"until {holds_until:%Y-%m-%d}" if holds_until else "", holds_until is not None),
+        (f"from {record.valid_from:%Y-%m-%d}", is_to_come),
         (TEMPORARY, record.temporary),
         (INSTRUCTION_LIKE, is_command),
     )

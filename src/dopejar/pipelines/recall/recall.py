@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from dopejar.errors import InputError
 from dopejar.pipelines.recall.context_pack import pack_items
 from dopejar.pipelines.recall.ranking import rank_with_details, turn_before
+from dopejar.pipelines.recall.temporary_order import announced_last
 from dopejar.values.recall import ContextPack, Query, Source
 from dopejar.values.record import DIRECTING
 
@@ -77,6 +78,8 @@ def recall(
         items, titles = with_dossier(items, section, ranking.question.terms, query.budget)
     cited, terms = _citations(items, view), ranking.question.terms
     is_of_now = query.as_of is None and query.believed_at is None
+    if is_of_now:
+        items = announced_last(items, now)
     if is_of_now and any(item.record is not None and item.record.kind in DIRECTING for item in items):
         from dopejar.pipelines.recall.later_statements import mark_later_statements  # few questions find rules
 

@@ -1,7 +1,7 @@
-"""What holds for now before what lasts.
+"""What holds for now before what lasts, and what is announced behind what holds.
 
-Takes: ranked items and a time. Gives: the same, a temporary record in force before the lasting one of its chain. Never:
-reads the store, or drops an item.
+Takes: ranked items and a time. Gives: the same, a temporary record in force before the lasting one of its chain, one of
+a day to come behind the records that hold. Never: reads the store, or drops an item.
 """
 
 from __future__ import annotations
@@ -37,6 +37,22 @@ def temporary_first(items: Sequence[RankedItem], at: datetime) -> list[RankedIte
                 lasting.setdefault(chain, len(ordered))
             ordered.append(item)
     return ordered
+
+
+def announced_last(items: Sequence[RankedItem], at: datetime) -> list[RankedItem]:
+    """What holds only from a later day on comes behind every record that holds; quotations keep their places."""
+    to_come = [item for item in items if _is_to_come(item, at)]
+    if not to_come:
+        return list(items)
+    held = [item for item in items if item.record is not None and not _is_to_come(item, at)]
+    most = min((item.score for item in held), default=1.0)
+    behind = [replace(item, score=min(item.score, most)) for item in to_come]
+    records = iter([*held, *behind])
+    return [item if item.record is None else next(records) for item in items]
+
+
+def _is_to_come(item: RankedItem, at: datetime) -> bool:
+    return item.record is not None and item.record.begins_later(at)
 
 
 def _chain_of(record: Record | None) -> tuple[str, ...]:

@@ -112,7 +112,7 @@ def _raised(record: Record, ranked: Mapping[RecordId, RankedItem], turn: RankedI
     if known is not None:
         return replace(known, score=max(known.score, turn.score), led_by=words)
     found = replace(turn, source=Source.RECORD, record=record, episode=None, lexical=0.0, cosine=None, led_by=words)
-    return replace(found, reasons=("holds now; a matching turn led to it",))
+    return replace(found, reasons=("a matching turn led to it",))
 
 
 def _known_records(stated: Sequence[TurnStatement], ordered: Mapping[str, RankedItem]) -> list[Record | RecordBrief]:

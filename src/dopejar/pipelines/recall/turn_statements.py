@@ -103,7 +103,9 @@ def _statement(span: StatedSpan, chains: _Chains, at: datetime) -> TurnStatement
     if record_id in chains.holding:  # the common case
         return TurnStatement(start, end, "", chains.in_force[record_id])
     versions = list(chains.later(record_id))
-    current = next((chains.in_force[one.id] for one in versions if one.id in chains.in_force), None)
+    # what was announced for a day to come does not hold in place of another
+    holding = (one for one in versions if one.id in chains.in_force and not one.begins_later(at))
+    current = next((chains.in_force[one.id] for one in holding), None)
     return TurnStatement(start=start, end=end, fate=_fate(versions, current, at), current=current)
 
 

@@ -1,0 +1,133 @@
+"""Relative dates made absolute: "yesterday", "next Friday", "two weeks ago", "in 3 days".
+
+Takes: a text and when it was said. Gives: the text with dates. Never: reads a clock, or reads how long something holds.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from dopejar.text.number_words import NUMBER_WORDS
+from dopejar.values.dates import WEEKDAYS
+
+DAY_NAMES: Final = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
+COUNTED: Final = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
+_RELATIVE: Final = re.compile(
+    rf"\b(?:(?P<day>the day (?:before yesterday|after tomorrow)|yesterday|today|tomorrow|tonight|last night|"
+    rf"this morning|this afternoon|this evening)"
+    rf"|(?P<which>last|next|this|this past|past) (?P<what>{DAY_NAMES}|week(?:end)?|month|year|summer|winter|"
+    rf"spring|fall|autumn)"
+    rf"|(?:(?:about|around|roughly) )?(?P<count>\d+|(?:a )?few|(?:a )?couple of|{COUNTED}) (?P<unit>day|week|month|"
+    r"year)s? ago"
+    rf"|in (?P<ahead>\d+|{COUNTED}) (?P<span>day|week|month|year)s?(?= ?[.!;,]?$))"
+    r"\b(?!['’]s| of\b)",
+    re.IGNORECASE,
+)
+# days of other languages, as days from today; they take no word before the date
+_DAYS_ABROAD: Final = {
+    "vorgestern": -2, "gestern": -1, "heute": 0, "übermorgen": 2,
+    "anteayer": -2, "ayer": -1, "hoy": 0,
+    "anteontem": -2, "ontem": -1, "hoje": 0, "amanhã": 1,
+    "aujourd'hui": 0, "demain": 1,
+    "позавчера": -2, "вчера": -1, "сегодня": 0, "завтра": 1,
+    "předevčírem": -2, "včera": -1, "dnes": 0, "zítra": 1,
+}  # fmt: skip
+_ABROAD: Final = re.compile(rf"\b(?:{'|'.join(_DAYS_ABROAD)})\b", re.IGNORECASE)
+_TO_COME: Final = re.compile(
+    r"\b(?:is|are|am|'s|'m|'re|will|shall|leaves?|fly|flies|starts?|begins?|ends?|expires?|opens?|closes?|comes?|moves?|"
+    r"goes|go|have|has|get|gets)\b(?!.*\b(?:once|every|ever|done|finished|built)\b)",
+    re.IGNORECASE,
+)
+# of whom or what it is told that something happens then: "payment follows in 60 days" is a term and dates nothing
+_OF_THIS: Final = re.compile(
+    r"(?:(?:so|and|but|also|well|oh|ok|okay|btw|by the way|fyi|apparently|luckily|remember that|finally|now)[\s,:]+)*"
+    r"(?:(?:i|we|he|she|it|they|my|our|his|her|their|your|the|this|that|these|those)\b|[\w-]+['’]s \w"
+    r"|(?<!^)(?-i:[A-Z])\w)",
+    re.IGNORECASE,
+)
+_OF_A_TERM: Final = re.compile(
+    r"\b(?:after|within|whenever|when|if|unless|upon|per|each|any|all|late|(?:is|are|be|gets?|has|have) (?:been )?"
+    r"(?:paid|sent|made|[a-z]{3,}ed|payable))\b",
+    re.IGNORECASE,
+)
+_PART: Final = re.compile(r"[;:.!?]\s+|,\s+(?:(?:and|but|so|then)\s+)?|\s(?:but|because|so|then)\s+", re.I)
+NUMBERS: Final = {**NUMBER_WORDS, "few": 3, "a few": 3, "couple of": 2, "a couple of": 2}
+_LED: Final = re.compile(r"\b(?:from|since|until|till|by|of|after|before|for)\s+$", re.IGNORECASE)
+
+
+def with_dates(text: str, at: datetime, language: str = "en") -> str:
+    """The text with its relative dates as days; a ValueError or OverflowError for one beyond the calendar."""
+    dated = _RELATIVE.sub(lambda found: _absolute(found, at), text)
+    if language == "en":
+        return dated
+    return _ABROAD.sub(lambda found: _day(at, _DAYS_ABROAD[found.group(0).casefold()]), dated)
+
+
+def _day(at: datetime, shift: int) -> str:
+    return (at + timedelta(days=shift)).date().isoformat()
+
+
+def _absolute(found: re.Match[str], at: datetime) -> str:
+    """The expression as a date; after "from", "since" or "as of" it takes no further preposition."""
+    dated = _dated(found, at)
+    preposition, _, rest = dated.partition(" ")
+    is_led = preposition in ("on", "in") and _LED.search(found.string[: found.start()])
+    return rest if is_led else dated
+
+
+def _dated(found: re.Match[str], at: datetime) -> str:
+    if found.group("day"):
+        return _named_day(found.group("day").casefold(), at)
+    if found.group("span"):
+        if not _tells_when(found.string[: found.start()]):
+            return found.group(0)  # "finished in two weeks" is no date
+        return _ago(found.group("ahead").casefold(), found.group("span").casefold(), at, -1)
+    if found.group("unit"):
+        return _ago(found.group("count").casefold(), found.group("unit").casefold(), at)
+    return _period(found.group("which").casefold(), found.group("what").casefold(), at) or found.group(0)
+
+
+def _tells_when(before: str) -> bool:
+    """Whether the words tell of something in particular that it happens so far from now; a general term does not."""
+    start = max((found.end() for found in _PART.finditer(before)), default=0)
+    return all((_TO_COME.search(before, start), _OF_THIS.match(before, start), not _OF_A_TERM.search(before)))
+
+
+def _named_day(name: str, at: datetime) -> str:
+    shifts = {"yesterday": -1, "last night": -1, "tomorrow": 1}
+    shifts |= {"the day before yesterday": -2, "the day after tomorrow": 2}
+    return f"on {_day(at, shifts.get(name, 0))}"
+
+
+def _ago(count: str, unit: str, at: datetime, sign: int = 1) -> str:
+    number = sign * (int(count) if count.isdigit() else NUMBERS.get(count, 1))
+    if unit in ("day", "week"):
+        day = (at - timedelta(days=number * (7 if unit == "week" else 1))).date()
+        return f"on {day.isoformat()}" if unit == "day" else f"around {day.isoformat()}"
+    months = at.year * 12 + at.month - 1 - number * (12 if unit == "year" else 1)
+    date(months // 12, 1, 1)  # a ValueError where there is no such year
+    return f"in {months // 12}" if unit == "year" else f"in {months // 12}-{months % 12 + 1:02d}"
+
+
+def _period(which: str, what: str, at: datetime) -> str:
+    step = 1 if which == "next" else 0 if which == "this" else -1
+    if what[:3] in WEEKDAYS and what != "month":
+        days = (WEEKDAYS[what[:3]] - at.weekday()) % 7
+        if step < 0:
+            days = days - 7
+        elif step > 0 and days == 0:
+            days = 7
+        return f"on {(at + timedelta(days=days)).date().isoformat()}"
+    if what == "year":
+        return f"in {at.year + step}"
+    if what == "month":
+        months = at.year * 12 + at.month - 1 + step
+        return f"in {months // 12}-{months % 12 + 1:02d}"
+    if what.startswith("week") and step:
+        monday = at - timedelta(days=at.weekday()) + timedelta(days=7 * step)
+        return f"in the week of {monday.date().isoformat()}"
+    if what in ("summer", "winter", "spring", "fall", "autumn") and step:
+        return f"in the {what} of {at.year + (step if step > 0 or at.month < 9 else 0)}"
+    return ""
