@@ -134,7 +134,7 @@ def propose(
             targets=tuple(
                 RecordTarget(record_id=record.id, version=record.version) for record in (*move.targets, *move.joins)
             ),
-            evidence=(_evidence(atom, episode, draft, act_id),),
+            evidence=_evidence(atom, episode, draft, act_id),
             scope=draft.scope,
             confidence=atom.confidence,
             signals=_signals(draft, move, atom, origin, via),
@@ -309,17 +309,20 @@ def _is_of_work(atom: Atom) -> bool:
     return frame.private < _EVEN and is_named and _MY_OTHER.match(atom.text) is not None
 
 
-def _evidence(atom: Atom, episode: Episode, draft: Draft, act_id: ActId) -> Evidence:
-    return Evidence(
-        episode_id=episode.id,
-        start=atom.start,
-        end=atom.end,
-        at=draft.valid_from or episode.at,
-        wording=draft.text,
-        trust=1.0,
-        confidence=atom.confidence,
-        certainty=atom.certainty,
-        act_id=act_id,
+def _evidence(atom: Atom, episode: Episode, draft: Draft, act_id: ActId) -> tuple[Evidence, ...]:
+    return tuple(
+        Evidence(
+            episode_id=episode.id,
+            start=start,
+            end=end,
+            at=draft.valid_from or episode.at,
+            wording=draft.text,
+            trust=1.0,
+            confidence=atom.confidence,
+            certainty=atom.certainty,
+            act_id=act_id,
+        )
+        for start, end in (*atom.said_at, (atom.start, atom.end))
     )
 
 
