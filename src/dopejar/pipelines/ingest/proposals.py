@@ -24,6 +24,7 @@ from dopejar.pipelines.ingest.chain_decision import (
     with_free_key,
 )
 from dopejar.pipelines.ingest.cues import cues
+from dopejar.pipelines.ingest.directive_forms import has_form_of_directive
 from dopejar.pipelines.ingest.draft_preparation import move_for_slot_hint, resolve_draft
 from dopejar.pipelines.ingest.guidance_words import directs_assistant
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, decide_move, is_stable_slot
@@ -329,7 +330,7 @@ def _evidence(atom: Atom, episode: Episode, draft: Draft, act_id: ActId) -> tupl
 def _signals(draft: Draft, move: ChainMove, atom: Atom, origin: Origin, via: Via) -> Signals:
     # markers are fitted to English: what they take for a fact elsewhere may be a preference
     kind = draft.kind if atom.language == "en" else Kind.PREFERENCE
-    by_words = not atom.only_states and directs_assistant(draft.text, kind)
+    by_words = has_form_of_directive(draft.text) or (not atom.only_states and directs_assistant(draft.text, kind))
     # what ends a rule directs the work, too: in a conversation nobody said that the rule is to go
     is_end = via is Via.CONVERSATION and move.step is Step.SUPERSEDE
     ends_rule = is_end and any(map(_is_rule, (*move.targets, *move.joins)))
