@@ -98,7 +98,7 @@ def names_somebody(words: str, *, surely: bool = False) -> bool:
     return any(one.is_sure or not surely for one in _people(words))
 
 
-def said_before(text: str, place: int) -> list[str]:
+def sentences_before(text: str, place: int) -> list[str]:
     """The sentences before a place, as far back as a pronoun reaches; of a longer text those that stand whole."""
     begin = max(0, place - _REACH)
     return [one.text for one in sentences(text[begin:place])[begin > 0 :]]

@@ -15,7 +15,7 @@ from typing import Final
 from dopejar.pipelines.ingest.atoms import Atom, Coordinates, Extraction, Omission, Reason, first_part
 from dopejar.pipelines.ingest.cues import Cues, cues
 from dopejar.pipelines.ingest.extraction.announcements import renamed_in_one, unparted
-from dopejar.pipelines.ingest.extraction.antecedents import said_before, with_earlier_antecedent
+from dopejar.pipelines.ingest.extraction.antecedents import sentences_before, with_earlier_antecedent
 from dopejar.pipelines.ingest.extraction.classification import (
     UNCLEAR,
     announced,
@@ -231,7 +231,7 @@ def _standing_alone(clause: Clause, turn: _Turn, previous: Atom | None, before: 
         about = previous.core or previous.text if previous else ""
         named = resolved(clause.text, about, before)
         if not named and turn.keep_all and turn.language == "en":
-            named = with_earlier_antecedent(clause.text, said_before(turn.text, clause.start))
+            named = with_earlier_antecedent(clause.text, sentences_before(turn.text, clause.start))
         if named:
             return replace(clause, text=named, said=_naming(clause, named, about, before), main="")
         return _leaning(clause, f"{previous.text}. ") if turn.keep_all and previous else clause
