@@ -153,13 +153,10 @@ def _link(record: Record, before: RecordId | None, after: Record | None) -> Reco
         status = step(status, Event.SUPERSEDE)
     elif status is Status.SUPERSEDED and after is None:
         status = step(status, Event.RESUME)
-    return replace(
-        record,
-        status=status,
-        supersedes=before,
-        superseded_by=after.id if after else None,
-        valid_to=after.valid_from if after else None,
-    )
+    by, ends = (after.id, after.valid_from) if after else (None, None)
+    if (status, before, by, ends) == (record.status, record.supersedes, record.superseded_by, record.valid_to):
+        return record  # as most are in a long chain
+    return replace(record, status=status, supersedes=before, superseded_by=by, valid_to=ends)
 
 
 def coalesce(

@@ -13,6 +13,7 @@ from typing import Final
 from dopejar.text.normalisation import fold
 from dopejar.text.words import index_terms, stem
 
+_NEAR: Final = ".{0,400}"  # at most a long sentence: a line of figures may be as long as the text
 _NOUN: Final = re.compile(
     r"(?P<before>(?:[\w'-]+ ){0,3})\b"
     r"(?P<noun>polic(?:y|ies)|limit|quota|cap|ceiling|threshold|allowance|budget|retention|sla)\b"
@@ -51,13 +52,13 @@ _PLANNED: Final = re.compile(
 )
 _PAST: Final = re.compile(
     r"\b(?:used to|previously|formerly|originally|back (?:then|in)|at the time"
-    r"|under (?:the )?(?:revision|version|policy|v)\b.* (?:was|were))\b"
+    rf"|under (?:the )?(?:revision|version|policy|v)\b{_NEAR} (?:was|were))\b"
 )
 _RATE: Final = re.compile(
     r"\d[\d.,]*(?P<unit>(?: [a-z-]+){0,2}?) ?(?:/ ?|(?:\b(?:per|a|an|each|every) ))"
     r"(?:second|minute|hour|day|night|week|month|year|user|tenant|customer|account|client|key)\b"
     r"|\d[\d.,]*(?P<regular>(?: [a-z-]+){0,2}?) (?:daily|hourly|weekly|monthly|yearly)\b"
-    r"|\b(?:daily|hourly|weekly|monthly|yearly)\b.*?\d|\d.* per \w+"
+    rf"|\b(?:daily|hourly|weekly|monthly|yearly)\b{_NEAR}?\d|\d{_NEAR} per \w+"
 )
 _WORDS: Final = """
 the a an our my its this that new current latest old each every per of for on in by at to and is now under with from

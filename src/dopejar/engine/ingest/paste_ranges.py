@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from dopejar.text.ranges import in_order
+
 Span = tuple[int, int]
 
 
@@ -20,7 +22,7 @@ def kept_paste_ranges(
     """
     if raw == kept:
         return tuple(ranges)
-    return _merged((*find_pasted(kept), *_moved(ranges, raw, kept)))
+    return in_order((*find_pasted(kept), *_moved(ranges, raw, kept)))
 
 
 def _moved(ranges: Sequence[Span], raw: str, kept: str) -> list[Span]:
@@ -43,13 +45,3 @@ def _same_characters(one: str, other: str) -> int:
     """How many characters both texts begin with."""
     pairs = zip(one, other, strict=False)
     return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
-
-
-def _merged(ranges: Sequence[Span]) -> tuple[Span, ...]:
-    merged: list[Span] = []
-    for start, end in sorted(ranges):
-        if merged and start <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
-            merged.append((start, end))
-    return tuple(merged)

@@ -24,6 +24,7 @@ from dopejar.pipelines.ingest.extraction.self_corrections import as_meant
 from dopejar.pipelines.ingest.integrity.exceptions import may_lift
 from dopejar.ports.store import ReadView
 from dopejar.text.quotations import without_quotations
+from dopejar.text.ranges import in_order
 from dopejar.values.episode import Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId
 from dopejar.values.proposal import Proposal, Supersede
@@ -68,7 +69,7 @@ def learn_permissions(
             inputs = [TurnInput(episode=turn, spoken_at=turn.at if is_live else None) for turn in turns]
             guarded, taken = ingestor.guarded_spans(inputs), _taken(view, conversation, turns)
             for position, turn in enumerate(turns):
-                skip = (*pasted.get(turn.id, ()), *guarded.get(position, ()))
+                skip = in_order((*pasted.get(turn.id, ()), *guarded.get(position, ())))
                 text = as_meant(without_quotations(turn.text))
                 for atom in find_permissions(SpokenTurn(text=text, at=turn.at, skip=skip), taken.get(turn.id, ())):
                     found = [one for one in ingestor.propose((atom,), turn) if _ends_a_rule(one, view)]

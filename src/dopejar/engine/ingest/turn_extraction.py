@@ -18,11 +18,13 @@ from dopejar.pipelines.ingest.extraction.later_corrections import with_correctio
 from dopejar.pipelines.ingest.extraction.laughter import without_jokes
 from dopejar.pipelines.ingest.extraction.leaning_statements import with_contexts
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
+from dopejar.pipelines.ingest.extraction.repeated_statements import without_repeats
 from dopejar.pipelines.ingest.extraction.requests_to_remember import with_requests
 from dopejar.pipelines.ingest.extraction.self_corrections import as_meant
 from dopejar.ports.statement_reader import ChangeReader, StatementMarker, StatementReader
 from dopejar.text.lexicons import guess_language
 from dopejar.text.quotations import MARK, quotations, without_quotations
+from dopejar.text.ranges import in_order
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.proposal import Via
 from dopejar.values.record import Kind, Layer, Sublayer
@@ -92,7 +94,7 @@ def extract_turns(
     found = [_as_quoted(turn.episode.text, one) for (turn, _), one in zip(turns, found, strict=True)]
     found = with_corrections(spoken, with_contexts(spoken, found, reader), reader)
     found = list(with_changes(spoken, found, changes)) if changes is not None else found
-    return found[len(earlier) :]
+    return [without_repeats(one) for one in found[len(earlier) :]]
 
 
 def _spoken(turn: TurnInput, skip: Sequence[Span]) -> SpokenTurn:
@@ -104,7 +106,7 @@ def _spoken(turn: TurnInput, skip: Sequence[Span]) -> SpokenTurn:
         speaker_is_user=is_user,
         before=turn.before,
         question=turn.question,
-        skip=skip,
+        skip=in_order(skip),
     )
 
 

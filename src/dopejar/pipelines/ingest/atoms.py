@@ -5,7 +5,8 @@ Takes: nothing. Gives: frozen values. Never: a belief; an atom becomes a record 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -13,6 +14,8 @@ from typing import Final, Protocol
 
 from dopejar.values.record import Kind, Layer, Sublayer
 from dopejar.values.statement import GUIDES, Frame
+
+_SENTENCE_END: Final = re.compile(r"\. ")
 
 
 class Reason(StrEnum):
@@ -107,6 +110,7 @@ class Atom:
     context: str = ""  # the words before it that it stands behind in `text`
     corrects: str = ""  # the statement of the same speaker that it takes the place of
     slot_hint: str = ""  # a model's suggestion; it can raise a conflict for review, and never retires anything
+    said_at: tuple[tuple[int, int], ...] = ()  # where else the same turn says it, word for word
 
     @property
     def guides(self) -> bool:
@@ -119,9 +123,10 @@ class Atom:
         return self.core or self.text
 
 
-def first_part(atom: Atom, atoms: Sequence[Atom]) -> Atom:
+def first_part(atom: Atom, by_text: Mapping[str, Atom]) -> Atom:
     """The statement that stands in front of another one, for that one; any other is its own first part."""
-    return next((one for one in atoms if atom.text.startswith(f"{one.text}. ")), atom)
+    fronts = (by_text.get(atom.text[: found.start()]) for found in _SENTENCE_END.finditer(atom.text))
+    return min((one for one in fronts if one is not None), key=lambda one: one.start, default=atom)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -24,6 +24,7 @@ from dopejar.pipelines.ingest.chain_decision import (
     with_free_key,
 )
 from dopejar.pipelines.ingest.cues import cues
+from dopejar.pipelines.ingest.directive_forms import has_form_of_directive
 from dopejar.pipelines.ingest.draft_preparation import move_for_slot_hint, resolve_draft
 from dopejar.pipelines.ingest.guidance_words import directs_assistant
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, decide_move, is_stable_slot
@@ -134,7 +135,7 @@ def propose(
             targets=tuple(
                 RecordTarget(record_id=record.id, version=record.version) for record in (*move.targets, *move.joins)
             ),
-            evidence=(_evidence(atom, episode, draft, act_id),),
+            evidence=_evidence(atom, episode, draft, act_id),
             scope=draft.scope,
             confidence=atom.confidence,
             signals=_signals(draft, move, atom, origin, via),
@@ -309,24 +310,27 @@ def _is_of_work(atom: Atom) -> bool:
     return frame.private < _EVEN and is_named and _MY_OTHER.match(atom.text) is not None
 
 
-def _evidence(atom: Atom, episode: Episode, draft: Draft, act_id: ActId) -> Evidence:
-    return Evidence(
-        episode_id=episode.id,
-        start=atom.start,
-        end=atom.end,
-        at=draft.valid_from or episode.at,
-        wording=draft.text,
-        trust=1.0,
-        confidence=atom.confidence,
-        certainty=atom.certainty,
-        act_id=act_id,
+def _evidence(atom: Atom, episode: Episode, draft: Draft, act_id: ActId) -> tuple[Evidence, ...]:
+    return tuple(
+        Evidence(
+            episode_id=episode.id,
+            start=start,
+            end=end,
+            at=draft.valid_from or episode.at,
+            wording=draft.text,
+            trust=1.0,
+            confidence=atom.confidence,
+            certainty=atom.certainty,
+            act_id=act_id,
+        )
+        for start, end in (*atom.said_at, (atom.start, atom.end))
     )
 
 
 def _signals(draft: Draft, move: ChainMove, atom: Atom, origin: Origin, via: Via) -> Signals:
     # markers are fitted to English: what they take for a fact elsewhere may be a preference
     kind = draft.kind if atom.language == "en" else Kind.PREFERENCE
-    by_words = not atom.only_states and directs_assistant(draft.text, kind)
+    by_words = has_form_of_directive(draft.text) or (not atom.only_states and directs_assistant(draft.text, kind))
     # what ends a rule directs the work, too: in a conversation nobody said that the rule is to go
     is_end = via is Via.CONVERSATION and move.step is Step.SUPERSEDE
     ends_rule = is_end and any(map(_is_rule, (*move.targets, *move.joins)))

@@ -20,6 +20,7 @@ from dopejar.text.normalisation import fold
 from dopejar.text.sentences import sentences
 
 _NEAR: Final = 2  # sentences before a statement that may name whom it is about
+_REACH: Final = 2000  # characters back in which a pronoun may mean somebody
 _LOOKED_AT: Final = 400  # characters of them
 _OPENING: Final = r"(?:(?:and|but|so|or|even|only|now|also|still|then|because|since|just|apparently),?\s+){0,3}"
 _ONE: Final = re.compile(r"\b(?P<p>he|she|him|his|her)\b(?P<rest>['’](?:s|d|ll)\b)?", re.IGNORECASE)
@@ -95,6 +96,12 @@ def leans_on_pronoun(words: str) -> bool:
 def names_somebody(words: str, *, surely: bool = False) -> bool:
     """Whether the words name a person, by name or by what they are to the speaker."""
     return any(one.is_sure or not surely for one in _people(words))
+
+
+def sentences_before(text: str, place: int) -> list[str]:
+    """The sentences before a place, as far back as a pronoun reaches; of a longer text those that stand whole."""
+    begin = max(0, place - _REACH)
+    return [one.text for one in sentences(text[begin:place])[begin > 0 :]]
 
 
 def with_antecedent(words: str, said_before: str) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from dopejar.pipelines.ingest.cues import Cues
 from dopejar.pipelines.ingest.extraction.orders import is_order
@@ -283,3 +284,15 @@ def _plain(text: str, words: Cues) -> str:
     if words.has("hedge.intensifier", text):
         text = words.pattern("hedge.intensifier").sub(" ", text)
     return " ".join(text.split()).lstrip(" ,").rstrip(_TRAIL)
+
+
+_BREAKS_OFF: Final = re.compile(
+    r"\b(?:the|a|an|of|and|or|because|my|your|our|(?<!\bit )(?<!\bhe )(?<!\bthey )(?<!\bthat )(?:is|are|was|were))$",
+    re.IGNORECASE,
+)
+_LAST: Final = 10  # characters that hold the longest of these words
+
+
+def breaks_off(text: str) -> bool:
+    """Whether the words end before what they are about to say."""
+    return _BREAKS_OFF.search(text, max(0, len(text) - _LAST)) is not None

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Coordinates, Extraction, Omission, Reason, first_part
 from dopejar.pipelines.ingest.cues import Cues, cues
 from dopejar.pipelines.ingest.extraction.announcements import renamed_in_one, unparted
-from dopejar.pipelines.ingest.extraction.antecedents import with_earlier_antecedent
+from dopejar.pipelines.ingest.extraction.antecedents import sentences_before, with_earlier_antecedent
 from dopejar.pipelines.ingest.extraction.classification import (
     UNCLEAR,
     announced,
@@ -27,7 +27,7 @@ from dopejar.pipelines.ingest.extraction.classification import (
     silent,
 )
 from dopejar.pipelines.ingest.extraction.clause_groups import together
-from dopejar.pipelines.ingest.extraction.clauses import Clause, asides, split_clauses
+from dopejar.pipelines.ingest.extraction.clauses import Clause, asides, breaks_off, split_clauses
 from dopejar.pipelines.ingest.extraction.command_lines import is_command_line
 from dopejar.pipelines.ingest.extraction.meta_talk import announces_topic, is_about_the_talk, without_retraction
 from dopejar.pipelines.ingest.extraction.orders import holds_order
@@ -39,6 +39,7 @@ from dopejar.pipelines.ingest.extraction.temporal_expressions import TimedText, 
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
+from dopejar.text.ranges import in_order, touch
 from dopejar.text.sentences import Piece, sentences
 from dopejar.values.record import Kind
 
@@ -89,6 +90,7 @@ class _Turn:
     is_ironic: bool  # somewhere in it
     lists_rules: bool = False  # the piece at hand is an item of a list of rules
     intro: str = ""  # the words before the list that the piece at hand is an item of
+    found: dict[str, Atom] = field(default_factory=dict)  # the first atom of each text
 
 
 def extract_atoms(
@@ -126,7 +128,7 @@ def extract(
     words = cues(spoken)
     is_ironic = words.has("act.irony", text)
     turn = _Turn(at, speaker_is_user, keep_all, spoken, words, text, len(text) > _BRIEF, is_ironic)
-    skip = skip if keep_all else (*skip, *_document(text), *drafts(text))
+    skip = in_order(skip if keep_all else (*skip, *_document(text), *drafts(text)))
     atoms: list[Atom] = []
     left: list[Omission] = []
     intro, names_it = "", False
@@ -145,6 +147,7 @@ def extract(
         for found in _read(piece, here, atoms, before):
             if isinstance(found, Atom):
                 atoms.append(found)
+                turn.found.setdefault(found.text, found)
             else:
                 left.append(found)
     if not keep_all:
@@ -162,8 +165,11 @@ def _document(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def unspoken(piece: Piece, skip: Sequence[tuple[int, int]]) -> Reason | None:
-    """Why the piece states nothing: code, a command, what was pasted, a topic to come; None where it may."""
-    if any(start < piece.end and piece.start < end for start, end in skip):
+    """Why the piece states nothing: code, a command, a topic to come, or in a range to skip; None where it may.
+
+    The ranges are in order and apart.
+    """
+    if touch(skip, piece.start, piece.end):
         return Reason.PASTED
     if is_command_line(piece.text.removesuffix(".")):
         return Reason.COMMAND
@@ -193,7 +199,7 @@ def _read(piece: Piece, turn: _Turn, atoms: Sequence[Atom], before: str) -> Iter
         if reason is not None:
             yield Omission(start=clause.start, end=clause.end, text=clause.raw, reason=reason)
             continue
-        previous = _before(clause, atoms)
+        previous = _before(clause, atoms, turn)
         yield from _decide(_standing_alone(clause, turn, previous, before), turn)
 
 
@@ -206,11 +212,11 @@ def _in_passing(clause: Clause) -> Reason | None:
     return Reason.TALK if is_about_the_talk(clause.text) else None
 
 
-def _before(clause: Clause, atoms: Sequence[Atom]) -> Atom | None:
+def _before(clause: Clause, atoms: Sequence[Atom], turn: _Turn) -> Atom | None:
     """The statement right before the clause, that a pronoun may stand for; talk around it is none."""
     if not atoms or clause.start - atoms[-1].end >= _NEXT_TO or is_smalltalk(atoms[-1].text):
         return None
-    return first_part(atoms[-1], atoms)
+    return first_part(atoms[-1], turn.found)
 
 
 def _told(clause: Clause) -> Clause:
@@ -225,7 +231,7 @@ def _standing_alone(clause: Clause, turn: _Turn, previous: Atom | None, before: 
         about = previous.core or previous.text if previous else ""
         named = resolved(clause.text, about, before)
         if not named and turn.keep_all and turn.language == "en":
-            named = with_earlier_antecedent(clause.text, [one.text for one in sentences(turn.text[: clause.start])])
+            named = with_earlier_antecedent(clause.text, sentences_before(turn.text, clause.start))
         if named:
             return replace(clause, text=named, said=_naming(clause, named, about, before), main="")
         return _leaning(clause, f"{previous.text}. ") if turn.keep_all and previous else clause
@@ -272,7 +278,7 @@ def _decide(clause: Clause, turn: _Turn) -> Iterator[Atom | Omission]:
 
 def _coordinates(clause: Clause, turn: _Turn) -> Coordinates | Reason:
     words = turn.words
-    if len(clause.text.split()) > _LONGEST or (not turn.keep_all and _breaks_off(clause.text)):
+    if len(clause.text.split()) > _LONGEST or (not turn.keep_all and breaks_off(clause.text)):
         return Reason.FRAGMENT
     directs = directive(clause, words) or (listed(clause, words) if turn.lists_rules else None)
     if directs:
@@ -327,17 +333,6 @@ _SIGNS_OF_A_WORD: Final = 2
 _LICENCE: Final = re.compile(
     r"^you (?:can|may|should|must|needn't|don't (?:need|have) to|need to|have to|are allowed)\b", re.IGNORECASE
 )
-
-
-_BREAKS_OFF: Final = re.compile(
-    r"\b(?:the|a|an|of|and|or|because|my|your|our|(?<!\bit )(?<!\bhe )(?<!\bthey )(?<!\bthat )(?:is|are|was|were))$",
-    re.IGNORECASE,
-)
-_LAST: Final = 10  # characters that hold the longest of these words
-
-
-def _breaks_off(text: str) -> bool:
-    return _BREAKS_OFF.search(text, max(0, len(text) - _LAST)) is not None
 
 
 def is_dangling(text: str) -> bool:

@@ -42,6 +42,7 @@ _ALIKE: Final = 0.7  # similarity of two spellings of a name
 _LONG_NUMBER: Final = 3  # digits by which the end of a longer number may be named
 _BRIEF: Final = 2  # words of a sentence that is read with the next one
 _LONGEST: Final = 30  # words of a sentence that corrects a value
+_MOST_LETTERS: Final = 400  # of its characters: a pasted token of a megabyte is one word
 
 
 class _Meant(NamedTuple):
@@ -120,7 +121,7 @@ def _candidates(turn: SpokenTurn) -> list[_Meant]:
         if len(piece.text.split()) <= _BRIEF and position + 1 < len(pieces):
             end = pieces[position + 1].end
         text = turn.text[start:end].strip()
-        if text.endswith("?") or len(text.split()) > _LONGEST:
+        if len(text) > _MOST_LETTERS or text.endswith("?") or len(text.split()) > _LONGEST:
             continue
         meant = _meant(text, _OLD.search(text))
         if meant is not None:

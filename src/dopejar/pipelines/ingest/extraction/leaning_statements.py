@@ -141,9 +141,10 @@ def _leaning(
     stated = [
         (place, atom)
         for place, extraction in enumerate(extractions)
+        for by_text in ({atom.text: atom for atom in reversed(extraction.atoms)},)
         for atom in extraction.atoms
         if not (atom.directs_work or atom.quotes or atom.renamed) and turns[place].speaker_is_user
-        if first_part(atom, extraction.atoms) is atom and not _is_named(atom, turns[place].text)
+        if first_part(atom, by_text) is atom and not _is_named(atom, turns[place].text)
     ]
     leaning = {
         (place, atom.start): False

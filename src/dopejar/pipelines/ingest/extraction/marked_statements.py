@@ -99,7 +99,7 @@ class SpokenTurn:
     speaker_is_user: bool = True
     before: str = ""
     question: str = ""  # the one that the turn before asks, where that is the assistant's
-    skip: Sequence[tuple[int, int]] = ()
+    skip: Sequence[tuple[int, int]] = ()  # in order and apart
 
 
 def extract_marked(turns: Sequence[SpokenTurn], marker: StatementMarker) -> list[Extraction]:
