@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 def open_store(path: Path, *, read_only: bool = False) -> Store:
     """Open the embedded store at this path; it is created where it does not exist."""
     from dopejar.adapters.sqlite import SqliteStore
+    from dopejar.compose.body_readers import body_reader
 
-    return SqliteStore.open(path, read_only=read_only)
+    store = SqliteStore.open(path, read_only=read_only)
+    store.read_bodies_with(body_reader)
+    return store
 
 
 def in_memory_store(*, read_only: bool = False) -> Store:
