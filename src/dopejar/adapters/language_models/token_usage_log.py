@@ -26,9 +26,9 @@ from dopejar.errors import (
 )
 from dopejar.ports.clock import Clock
 from dopejar.values.held_bodies import number_in, object_of
-from dopejar.values.versioned_rows import KeyValueRow
+from dopejar.values.versioned_rows import SPEND_ROW, KeyValueRow
 
-KIND = "spend"
+KIND = SPEND_ROW
 _KEPT_DAYS = 31
 _ATTEMPTS = 8
 

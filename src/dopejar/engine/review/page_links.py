@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from dopejar.engine.workspace import Workspace
 
 RENEWED_EVERY: Final = timedelta(minutes=1)
-_PAGE: Final = "page"
-_LINK: Final = "page_link"
+PAGE_ROW: Final = "page"
+LINK_ROW: Final = "page_link"
 _LIFETIME: Final = timedelta(minutes=15)
 _USED: Final = "used"
 
@@ -40,23 +40,23 @@ class PageLinks:
 
         def said(row: KeyValueRow | None) -> KeyValueRow:
             version = row.version if row else 0
-            return KeyValueRow(kind=_PAGE, key="address", body=address, version=version, expires_at=until)
+            return KeyValueRow(kind=PAGE_ROW, key="address", body=address, version=version, expires_at=until)
 
-        self._workspace.update_row(_PAGE, "address", said)
+        self._workspace.update_row(PAGE_ROW, "address", said)
 
     def withdraw(self) -> None:
         """Say that it runs no longer."""
-        self._workspace.drop_row(_PAGE, "address")
+        self._workspace.drop_row(PAGE_ROW, "address")
 
     def make(self) -> str:
         """A link for one browser, good for 15 minutes; "" where no page runs."""
         now = self._deps.system_clock.now()
-        page = self._workspace.row(_PAGE, "address")
+        page = self._workspace.row(PAGE_ROW, "address")
         if page is None or page.expires_at is None or page.expires_at <= now:
             return ""
         token = secrets.token_urlsafe(32)
-        row = KeyValueRow(kind=_LINK, key=sha256_hex(token), body="", expires_at=now + _LIFETIME)
-        self._workspace.update_row(_LINK, row.key, lambda _: row)
+        row = KeyValueRow(kind=LINK_ROW, key=sha256_hex(token), body="", expires_at=now + _LIFETIME)
+        self._workspace.update_row(LINK_ROW, row.key, lambda _: row)
         return f"{page.body}{token}"
 
     def redeem(self, token: str) -> bool:
@@ -68,10 +68,10 @@ class PageLinks:
                 raise NotFoundError("This link does not open the page, or did so before. Ask for another one.")
             return replace(row, body=_USED)
 
-        if self._workspace.row(_LINK, key) is None:
+        if self._workspace.row(LINK_ROW, key) is None:
             return False  # a wrong token does not keep writers waiting
         try:
-            self._workspace.update_row(_LINK, key, used)
+            self._workspace.update_row(LINK_ROW, key, used)
         except NotFoundError:
             return False
         return True
