@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from dopejar.governance.learning.pattern import (
     SIMILAR,
@@ -25,7 +25,7 @@ from dopejar.governance.learning.pattern import (
     weakened,
 )
 from dopejar.values.frozen_json import reader_of
-from dopejar.values.held_bodies import list_of, object_of, require
+from dopejar.values.held_bodies import as_list, list_of, object_of, require
 from dopejar.values.versioned_rows import KeyValueRow
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def find(view: ReadView, kind: str, stems: Sequence[str]) -> list[Pattern]:
     ids: dict[str, None] = {}
     for stem in stems or ("",):
         row = view.held(INDEX, place_of(kind, stem))
-        for name, is_general, *others in read_index(row) if row is not None else ():
+        for name, is_general, others in read_index(row) if row is not None else ():
             if is_general or _may_fit(asked, others):
                 ids[name] = None
     found = (pattern_of(row) for one in ids if (row := view.held(ROWS, one)) is not None)
@@ -81,7 +81,7 @@ def rows_of_new(view: ReadView, pattern: Pattern) -> Iterator[KeyValueRow]:
     for stem in lookup_stems(pattern.stems):
         key = place_of(pattern.kind, stem)
         row = view.held(INDEX, key)
-        entries = read_index(row) if row is not None else []
+        entries = [[name, is_general, *others] for name, is_general, others in read_index(row)] if row else []
         if all(entry[0] != pattern.id for entry in entries):
             body = json.dumps([*entries, entry_of(pattern)], separators=(",", ":"))
             yield KeyValueRow(kind=INDEX, key=key, body=body, version=row.version if row is not None else 0)
@@ -98,13 +98,11 @@ def pattern_of(row: KeyValueRow) -> Pattern:
     return cast("Pattern", reader_of(Pattern)({**object_of(row), "id": row.key}))
 
 
-def read_index(row: KeyValueRow) -> list[list[Any]]:
-    """The entries of a row of the index. Raises as `values.held_bodies` does."""
-    entries = list_of(row)
-    for name, is_general, *stems in entries:
-        require(is_general, int)
-        for text in (name, *stems):
-            require(text, str)
+def read_index(row: KeyValueRow) -> list[tuple[str, int, list[str]]]:
+    """The entries of a row of the index: id, whether made of others, stems. Raises as `values.held_bodies` does."""
+    entries = []
+    for name, is_general, *stems in map(as_list, list_of(row)):
+        entries.append((require(name, str), require(is_general, int), [require(stem, str) for stem in stems]))
     return entries
 
 

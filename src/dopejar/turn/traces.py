@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from dopejar.values.held_bodies import aware_time, list_of, require, text_in
+from dopejar.values.held_bodies import as_list, as_object, aware_time, list_of, require, text_in
 from dopejar.values.ids import TraceId
 from dopejar.values.trace_event import TraceEvent, TraceLayer, TraceOperation, TraceStatus, summary_of
 from dopejar.values.turn_enums import DecisionSource
@@ -59,15 +59,15 @@ def events_of(row: KeyValueRow) -> tuple[TraceEvent, ...]:
         TraceEvent(
             trace_id=TraceId(row.key),
             at=aware_time(at),
-            layer=TraceLayer(layer),
-            operation=TraceOperation(operation),
+            layer=TraceLayer(require(layer, str)),
+            operation=TraceOperation(require(operation, str)),
             component=require(component, str),
             output_summary=require(output, str),
             duration_ms=require(ms, int),
-            status=TraceStatus(status),
-            metadata={name: text_in(metadata, name) for name in require(metadata, dict)},
+            status=TraceStatus(require(status, str)),
+            metadata={name: text_in(as_object(metadata), name) for name in as_object(metadata)},
         )
-        for layer, operation, component, output, ms, status, metadata in rows
+        for layer, operation, component, output, ms, status, metadata in map(as_list, as_list(rows))
     )
 
 

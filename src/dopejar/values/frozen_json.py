@@ -14,7 +14,7 @@ from functools import cache, partial
 from types import NoneType
 from typing import Final, get_args, get_origin, get_type_hints
 
-from dopejar.values.held_bodies import aware_time, require
+from dopejar.values.held_bodies import as_list, as_object, aware_time, require
 
 _PLAIN: Final = (str, int, float, bool)
 
@@ -32,7 +32,7 @@ def reader_of(kind: object) -> Callable[[object], object]:
     arguments = get_args(kind)
     if get_origin(kind) is tuple:
         item = reader_of(arguments[0])
-        return lambda data: tuple(map(item, require(data, list)))
+        return lambda data: tuple(map(item, as_list(data)))
     if NoneType in arguments:
         some = reader_of(arguments[0])
         return lambda data: None if data is None else some(data)
@@ -51,5 +51,5 @@ def reader_of(kind: object) -> Callable[[object], object]:
 
 def _built(kind: type, parts: Sequence[tuple[str, Callable[[object], object]]], data: object) -> object:
     """A dataclass from a JSON object; a field that is not there has its default."""
-    given = require(data, dict)
+    given = as_object(data)
     return kind(**{name: part(given[name]) for name, part in parts if name in given})

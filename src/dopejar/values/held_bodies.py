@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from dopejar.values.versioned_rows import KeyValueRow
 
@@ -27,14 +27,24 @@ def json_of(row: KeyValueRow) -> object:
         raise ValueError(f"The {row.kind} row {row.key} is nested too deep.") from None
 
 
-def object_of(row: KeyValueRow) -> Mapping[str, Any]:
+def object_of(row: KeyValueRow) -> Mapping[str, object]:
     """What a row holds, where that is a JSON object."""
-    return require(json_of(row), dict)
+    return as_object(json_of(row))
 
 
-def list_of(row: KeyValueRow) -> list[Any]:
+def list_of(row: KeyValueRow) -> Sequence[object]:
     """What a row holds, where that is a JSON list."""
-    return require(json_of(row), list)
+    return as_list(json_of(row))
+
+
+def as_object(value: object) -> Mapping[str, object]:
+    """The value, where it is a JSON object."""
+    return require(value, dict)
+
+
+def as_list(value: object) -> Sequence[object]:
+    """The value, where it is a JSON list."""
+    return require(value, list)
 
 
 def require(value: object, kind: type[T]) -> T:
@@ -46,17 +56,17 @@ def require(value: object, kind: type[T]) -> T:
     return cast("T", value)
 
 
-def text_in(body: Mapping[str, Any], name: str) -> str:
+def text_in(body: Mapping[str, object], name: str) -> str:
     """The text of this name."""
     return require(body[name], str)
 
 
-def number_in(body: Mapping[str, Any], name: str) -> int:
+def number_in(body: Mapping[str, object], name: str) -> int:
     """The whole number of this name."""
     return require(body[name], int)
 
 
-def time_in(body: Mapping[str, Any], name: str) -> datetime:
+def time_in(body: Mapping[str, object], name: str) -> datetime:
     """The aware time of this name."""
     return aware_time(body[name])
 

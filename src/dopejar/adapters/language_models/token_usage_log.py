@@ -25,7 +25,7 @@ from dopejar.errors import (
     StoreReadOnlyError,
 )
 from dopejar.ports.clock import Clock
-from dopejar.values.held_bodies import number_in, object_of
+from dopejar.values.held_bodies import as_object, number_in, object_of
 from dopejar.values.versioned_rows import SPEND_ROW, KeyValueRow
 
 KIND = SPEND_ROW
@@ -136,7 +136,7 @@ def read_spent(row: KeyValueRow | None) -> Spent:
 def spent_of(row: KeyValueRow) -> Spent:
     """The usage that a row holds. Raises as `values.held_bodies` does."""
     body = object_of(row)
-    used = body["by_purpose"]
+    used = as_object(body["by_purpose"])
     return Spent(tokens=number_in(body, "tokens"), by_purpose={name: number_in(used, name) for name in used})
 
 

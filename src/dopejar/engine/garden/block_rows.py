@@ -7,7 +7,7 @@ words; a block names its turns by their places.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from dopejar.engine.garden import BLOCKS
@@ -15,7 +15,7 @@ from dopejar.errors import NotFoundError
 from dopejar.memory.hold import hold
 from dopejar.pipelines.garden.blocks import BlockEvent, BlockState
 from dopejar.ports.store import ReadView, WriteTransaction
-from dopejar.values.held_bodies import number_in, object_of, require, text_in
+from dopejar.values.held_bodies import as_list, as_object, number_in, object_of, require, text_in
 from dopejar.values.ids import BlockId, ConversationId
 from dopejar.values.versioned_rows import KeyValueRow
 
@@ -107,23 +107,25 @@ def _dump(row: ConversationBlocks) -> str:
 def read_blocks(row: KeyValueRow) -> ConversationBlocks:
     """The blocks that a row holds. Raises as `values.held_bodies` does."""
     body = object_of(row)
-    blocks = [
-        BlockRow(
-            id=BlockId(text_in(block, "id")),
-            places=tuple(place for first, last in block["places"] for place in range(first, last + 1)),
-            state=BlockState(block["state"]),
-            exit=BlockEvent(block["exit"]) if block["exit"] else None,
-            previous=BlockId(text_in(block, "previous")) if block["previous"] else None,
-        )
-        for block in body["blocks"]
-    ]
+    archived = as_object(body["archived"])
     return ConversationBlocks(
         conversation=ConversationId(row.key),
         turns=number_in(body, "turns"),
         last=number_in(body, "last"),
-        blocks=tuple(blocks),
-        archived={BlockId(block): require(after, int) for block, after in body["archived"].items()},
+        blocks=tuple(_read_block(as_object(block)) for block in as_list(body["blocks"])),
+        archived={BlockId(block): number_in(archived, block) for block in archived},
         version=row.version,
+    )
+
+
+def _read_block(block: Mapping[str, object]) -> BlockRow:
+    ranges = [[require(end, int) for end in as_list(one)] for one in as_list(block["places"])]
+    return BlockRow(
+        id=BlockId(text_in(block, "id")),
+        places=tuple(place for first, last in ranges for place in range(first, last + 1)),
+        state=BlockState(text_in(block, "state")),
+        exit=BlockEvent(text_in(block, "exit")) if block["exit"] else None,
+        previous=BlockId(text_in(block, "previous")) if block["previous"] else None,
     )
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.errors import StoreError
 from dopejar.memory.hold import hold
-from dopejar.values.held_bodies import number_in, object_of, text_in
+from dopejar.values.held_bodies import as_object, number_in, object_of, text_in
 from dopejar.values.ids import ProposalId
 from dopejar.values.versioned_rows import KeyValueRow
 
@@ -76,7 +76,8 @@ def _parse(row: KeyValueRow | None, now: datetime) -> ShownProposals:
 def read_shown(row: KeyValueRow) -> ShownProposals:
     """What a row says was shown. Raises as `values.held_bodies` does."""
     body = object_of(row)
+    numbers, versions = as_object(body["numbers"]), as_object(body["versions"])
     return ShownProposals(
-        numbers={int(number): ProposalId(text_in(body["numbers"], number)) for number in body["numbers"]},
-        versions={ProposalId(name): number_in(body["versions"], name) for name in body["versions"]},
+        numbers={int(number): ProposalId(text_in(numbers, number)) for number in numbers},
+        versions={ProposalId(name): number_in(versions, name) for name in versions},
     )
