@@ -70,13 +70,14 @@ def restore_over_damage(
     """Replace a data file that cannot be opened by a backup; the path under which the damaged file is kept.
 
     `prove` asks for a reviewer of the backup: the reviewers of the damaged file cannot be read, nor can its erasures.
+    No API key, session or trusted terminal of the backup is brought back: it may have been ended since.
 
     Raises:
         NotFoundError, StoreDamagedError, StoreError: the backup cannot be used; nothing has changed.
     """
     from dopejar.adapters.sqlite.database_files import replace_database
     from dopejar.engine.exchange.backups import require_file
-    from dopejar.engine.exchange.restoration import copy_beside, require_intact
+    from dopejar.engine.exchange.restoration import copy_beside, drop_trust, require_intact
 
     variables = os.environ if environment is None else environment
     directory = home.expanduser().absolute() if home is not None else data_directory(variables)
@@ -84,6 +85,7 @@ def restore_over_damage(
     with copy_beside(source, target) as copy:
         with build(read_settings(directory, variables), open_store(copy), environment=variables) as memory:
             require_intact(memory.store)
+            drop_trust(memory.store)
             prove(memory)
             require_file(memory.store).compact()
         return replace_database(copy, target)

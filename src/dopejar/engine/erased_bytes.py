@@ -13,6 +13,7 @@ from dopejar.engine.dependencies import Dependencies
 from dopejar.errors import StoreBusyError, StoreError, StoreFullError
 from dopejar.memory.hold import hold
 from dopejar.ports.store import SCRUB_ROW, ReadView, WriteTransaction
+from dopejar.values.held_bodies import object_of, time_in
 from dopejar.values.versioned_rows import KeyValueRow
 
 
@@ -27,7 +28,12 @@ def note_scrub(tx: WriteTransaction, now: datetime) -> None:
 def scrub_due_since(view: ReadView) -> datetime | None:
     """Since when erased bytes may lie in the files; None where none do."""
     row = view.held(*SCRUB_ROW)
-    return datetime.fromisoformat(json.loads(row.body)["since"]) if row else None
+    return read_scrub(row) if row else None
+
+
+def read_scrub(row: KeyValueRow) -> datetime:
+    """Since when the row is there. Raises as `values.held_bodies` does."""
+    return time_in(object_of(row), "since")
 
 
 def scrub(deps: Dependencies, *, wait: bool = True) -> str:

@@ -7,15 +7,12 @@ person agreed to, which are redacted.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, is_dataclass
 from datetime import datetime
-from enum import Enum
-from functools import cache
-from types import NoneType
-from typing import Any, Final, cast, get_args, get_origin, get_type_hints
+from typing import Final, cast
 
 from dopejar.governance.focus.lanes import LaneStore
+from dopejar.values.frozen_json import names_of_fields, reader_of
 from dopejar.values.ids import EpisodeId
 from dopejar.values.turn_enums import Strategy
 from dopejar.values.turn_result import GateProposal
@@ -82,8 +79,8 @@ def dump_state(state: ConversationState) -> str:
 
 
 def load_state(body: str) -> ConversationState:
-    """The state that `dump_state` wrote."""
-    return cast("ConversationState", _reader(ConversationState)(json.loads(body)))
+    """The state that `dump_state` wrote. Raises as `values.held_bodies` does."""
+    return cast("ConversationState", reader_of(ConversationState)(json.loads(body)))
 
 
 def _plain(value: object) -> object:
@@ -91,33 +88,5 @@ def _plain(value: object) -> object:
     if isinstance(value, datetime):
         return value.isoformat()
     if is_dataclass(value) and not isinstance(value, type):
-        return {name: getattr(value, name) for name in _names(type(value))}
+        return {name: getattr(value, name) for name in names_of_fields(type(value))}
     raise TypeError(f"{type(value).__name__} is no part of the state of a conversation.")
-
-
-@cache
-def _names(kind: type) -> tuple[str, ...]:
-    return tuple(one.name for one in fields(kind))
-
-
-@cache
-def _reader(kind: object) -> Callable[[Any], object]:
-    """What makes a value of this type from JSON data; made once for each type."""
-    arguments = get_args(kind)
-    if get_origin(kind) is tuple:
-        item = _reader(arguments[0])
-        return lambda data: tuple(map(item, data))
-    if NoneType in arguments:
-        some = _reader(arguments[0])
-        return lambda data: None if data is None else some(data)
-    if isinstance(kind, type) and is_dataclass(kind):
-        hints = get_type_hints(kind)
-        parts = [(name, _reader(hints[name])) for name in _names(kind)]
-        return lambda data: kind(**{name: part(data[name]) for name, part in parts if name in data})
-    if kind is datetime:
-        return datetime.fromisoformat
-    return kind if isinstance(kind, type) and issubclass(kind, Enum) else _as_it_is
-
-
-def _as_it_is(data: object) -> object:
-    return data

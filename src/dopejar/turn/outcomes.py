@@ -10,12 +10,14 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from dopejar.governance.learning.pattern import Pattern, stems_of
 from dopejar.governance.learning.retrospective import TurnOutcome
 from dopejar.turn import pattern_rows
 from dopejar.turn.conversation_state import LearningTuple
+from dopejar.values.frozen_json import reader_of
+from dopejar.values.held_bodies import json_of, list_of
 from dopejar.values.turn_enums import DecisionSource, SignalType, Strategy
 from dopejar.values.versioned_rows import KeyValueRow
 
@@ -94,11 +96,11 @@ def rows_of_outcome(
 
 def with_outcomes(row: KeyValueRow | None, conversation: str, outcomes: Sequence[TurnOutcome]) -> KeyValueRow:
     """The next version of a conversation's row of outcomes."""
-    kept = json.loads(row.body) if row is not None else []
+    kept = list_of(row) if row is not None else []
     body = json.dumps([*kept, *map(asdict, outcomes)][-KEPT:], separators=(",", ":"))
     return KeyValueRow(kind=ROWS, key=conversation, body=body, version=row.version if row is not None else 0)
 
 
 def outcomes_of(row: KeyValueRow) -> tuple[TurnOutcome, ...]:
-    """The outcomes of a row, oldest first."""
-    return tuple(TurnOutcome(**{**one, "moves": tuple(one["moves"])}) for one in json.loads(row.body))
+    """The outcomes of a row, oldest first. Raises as `values.held_bodies` does."""
+    return cast("tuple[TurnOutcome, ...]", reader_of(tuple[TurnOutcome, ...])(json_of(row)))

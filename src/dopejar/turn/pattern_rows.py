@@ -13,18 +13,19 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from dopejar.governance.learning.pattern import (
     SIMILAR,
     Pattern,
-    PatternType,
     fits,
     lookup_stems,
     pattern_id,
     strengthened,
     weakened,
 )
+from dopejar.values.frozen_json import reader_of
+from dopejar.values.held_bodies import as_list, list_of, object_of, require
 from dopejar.values.versioned_rows import KeyValueRow
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def find(view: ReadView, kind: str, stems: Sequence[str]) -> list[Pattern]:
     ids: dict[str, None] = {}
     for stem in stems or ("",):
         row = view.held(INDEX, place_of(kind, stem))
-        for name, is_general, *others in json.loads(row.body) if row is not None else ():
+        for name, is_general, others in read_index(row) if row is not None else ():
             if is_general or _may_fit(asked, others):
                 ids[name] = None
     found = (pattern_of(row) for one in ids if (row := view.held(ROWS, one)) is not None)
@@ -80,7 +81,7 @@ def rows_of_new(view: ReadView, pattern: Pattern) -> Iterator[KeyValueRow]:
     for stem in lookup_stems(pattern.stems):
         key = place_of(pattern.kind, stem)
         row = view.held(INDEX, key)
-        entries = json.loads(row.body) if row is not None else []
+        entries = [[name, is_general, *others] for name, is_general, others in read_index(row)] if row else []
         if all(entry[0] != pattern.id for entry in entries):
             body = json.dumps([*entries, entry_of(pattern)], separators=(",", ":"))
             yield KeyValueRow(kind=INDEX, key=key, body=body, version=row.version if row is not None else 0)
@@ -93,12 +94,16 @@ def row_of(view: ReadView, pattern: Pattern) -> KeyValueRow:
 
 
 def pattern_of(row: KeyValueRow) -> Pattern:
-    """The pattern of a row."""
-    body = json.loads(row.body)
-    times = {name: datetime.fromisoformat(body[name]) for name in ("created_at", "last_hit") if name in body}
-    lists = {name: tuple(body[name]) for name in ("stems", "made_of") if name in body}
-    kind = PatternType(body.get("pattern_type", PatternType.ROUTING))
-    return Pattern(**{**body, **times, **lists, "pattern_type": kind, "id": row.key})
+    """The pattern of a row. Raises as `values.held_bodies` does."""
+    return cast("Pattern", reader_of(Pattern)({**object_of(row), "id": row.key}))
+
+
+def read_index(row: KeyValueRow) -> list[tuple[str, int, list[str]]]:
+    """The entries of a row of the index: id, whether made of others, stems. Raises as `values.held_bodies` does."""
+    entries = []
+    for name, is_general, *stems in map(as_list, list_of(row)):
+        entries.append((require(name, str), require(is_general, int), [require(stem, str) for stem in stems]))
+    return entries
 
 
 def body_of(pattern: Pattern) -> str:

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from dopejar.values.held_bodies import as_list, as_object, aware_time, list_of, require, text_in
 from dopejar.values.ids import TraceId
 from dopejar.values.trace_event import TraceEvent, TraceLayer, TraceOperation, TraceStatus, summary_of
 from dopejar.values.turn_enums import DecisionSource
@@ -52,21 +53,21 @@ def trace_row(trace_id: TraceId, events: Sequence[TraceEvent], at: datetime) -> 
 
 
 def events_of(row: KeyValueRow) -> tuple[TraceEvent, ...]:
-    """The events of a trace's row."""
-    at, rows = json.loads(row.body)
+    """The events of a trace's row. Raises as `values.held_bodies` does."""
+    at, rows = list_of(row)
     return tuple(
         TraceEvent(
             trace_id=TraceId(row.key),
-            at=datetime.fromisoformat(at),
-            layer=TraceLayer(layer),
-            operation=TraceOperation(operation),
-            component=component,
-            output_summary=output,
-            duration_ms=ms,
-            status=TraceStatus(status),
-            metadata=metadata,
+            at=aware_time(at),
+            layer=TraceLayer(require(layer, str)),
+            operation=TraceOperation(require(operation, str)),
+            component=require(component, str),
+            output_summary=require(output, str),
+            duration_ms=require(ms, int),
+            status=TraceStatus(require(status, str)),
+            metadata={name: text_in(as_object(metadata), name) for name in as_object(metadata)},
         )
-        for layer, operation, component, output, ms, status, metadata in rows
+        for layer, operation, component, output, ms, status, metadata in map(as_list, as_list(rows))
     )
 
 

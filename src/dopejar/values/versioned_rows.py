@@ -23,6 +23,9 @@ NORTH_STARS: Final = "north_stars"
 PRIORITIES: Final = "priorities"
 """The shared references with what the user works for; each is a JSON list of texts, or one text."""
 
+SPEND_ROW: Final = "spend"
+"""The kind of the rows that count the language model's use, one a day."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WorkingSet:

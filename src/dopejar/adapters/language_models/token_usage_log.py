@@ -25,9 +25,10 @@ from dopejar.errors import (
     StoreReadOnlyError,
 )
 from dopejar.ports.clock import Clock
-from dopejar.values.versioned_rows import KeyValueRow
+from dopejar.values.held_bodies import as_object, number_in, object_of
+from dopejar.values.versioned_rows import SPEND_ROW, KeyValueRow
 
-KIND = "spend"
+KIND = SPEND_ROW
 _KEPT_DAYS = 31
 _ATTEMPTS = 8
 
@@ -125,13 +126,18 @@ def read_spent(row: KeyValueRow | None) -> Spent:
     if row is None:
         return Spent(tokens=0, by_purpose={})
     try:
-        body = json.loads(row.body)
-        by_purpose = {str(name): int(used) for name, used in body["by_purpose"].items()}
-        return Spent(tokens=int(body["tokens"]), by_purpose=by_purpose)
+        return spent_of(row)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise StoreDamagedError(
             f"The count of the language model's use on {row.key} cannot be read. Run `dopejar doctor`."
         ) from error
+
+
+def spent_of(row: KeyValueRow) -> Spent:
+    """The usage that a row holds. Raises as `values.held_bodies` does."""
+    body = object_of(row)
+    used = as_object(body["by_purpose"])
+    return Spent(tokens=number_in(body, "tokens"), by_purpose={name: number_in(used, name) for name in used})
 
 
 def spent_body(spent: Spent) -> str:

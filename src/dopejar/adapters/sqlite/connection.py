@@ -103,3 +103,15 @@ def keep_unclosed(connections: "list[apsw.Connection]") -> None:
 
     for connection in connections:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
+
+
+def begin_to_write(connection: "apsw.Connection", *, wait: bool) -> None:
+    """Begin to write; without waiting also where a program that does not know the writer lock is writing."""
+    if wait:
+        connection.execute("BEGIN IMMEDIATE")
+        return
+    connection.set_busy_timeout(0)
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+    finally:
+        connection.set_busy_timeout(BUSY_MILLISECONDS)

@@ -20,7 +20,6 @@ from dopejar.adapters.sqlite.codec import (
     record_of,
 )
 from dopejar.adapters.sqlite.episodes import PROPOSAL_COLUMNS
-from dopejar.adapters.sqlite.held_rows import HELD_COLUMNS, held_of
 from dopejar.adapters.sqlite.ledger_codec import LEDGER_COLUMNS, ledger_of
 from dopejar.adapters.sqlite.proposal_codec import proposal_of
 from dopejar.adapters.sqlite.records import RECORD_COLUMNS, state_of
@@ -34,5 +33,4 @@ DECODED_TABLES: Final[tuple[tuple[str, str, Callable[[Row], object]], ...]] = (
     ("proposals", f"id, {PROPOSAL_COLUMNS}", proposal_of),
     ("ledger", f"seq, {LEDGER_COLUMNS}", ledger_of),
     ("edges", "src || ' ' || kind || ' ' || dst, src, dst, kind, record_id", edge_of),
-    ("held", f"kind || ' ' || key, {HELD_COLUMNS}", held_of),
 )

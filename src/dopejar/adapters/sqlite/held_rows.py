@@ -5,18 +5,20 @@ Takes: keys and rows. Gives: rows. Never: a belief.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
 from dopejar.adapters.sqlite.codec import Row, time_or_none, when, when_or_none
 from dopejar.adapters.sqlite.row_digests import HELD, META, REFERENCES, REVIEWERS, RowDigestWrites
-from dopejar.adapters.sqlite.transaction import Transaction, listed, prefix_range
+from dopejar.adapters.sqlite.transaction import UNREADABLE, Transaction, listed, prefix_range
 from dopejar.adapters.store_errors import stale_row_error
 from dopejar.errors import StoreDamagedError
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from dopejar.ports.store.held_rows import BodyReader, BodyReaders
     from dopejar.values.ids import RecordId
     from dopejar.values.versioned_rows import KeyValueRow, SharedReference, WorkingSet
 
@@ -53,6 +55,24 @@ def held_of(row: Row) -> "KeyValueRow":
     return KeyValueRow(kind=kind, key=key, body=body, version=version, expires_at=time_or_none(expires_at))
 
 
+def read_held(row: Row, readers: "BodyReaders") -> "KeyValueRow":
+    """The held row of a row; with what is read instead of its body, where that cannot be read.
+
+    Raises as a codec does where nothing is read instead.
+    """
+    held = held_of(row)
+    reader = readers(held.kind)
+    if reader is None:
+        return held
+    try:
+        reader.read(held)
+    except UNREADABLE:
+        if not reader.instead:
+            raise
+        return replace(held, body=reader.instead)
+    return held
+
+
 class HeldRowReads(Transaction):
     """`ports.store.HeldRowReader` and `UsageReader`, the reviewers and the store's own values."""
 
@@ -85,11 +105,39 @@ class HeldRowReads(Transaction):
     def held(self, kind: str, key: str) -> "KeyValueRow | None":
         """One held row."""
         row = self._row(f"{_HELD} WHERE kind = ? AND key = ?", (kind, key))
-        return self._require_decoded("held row", held_of, row)
+        if row is None:
+            return None
+        found, reader = self._held_or_none(row), self._body_readers(kind)
+        if found is None and (reader is None or reader.is_kept):
+            raise StoreDamagedError(f"The held row {kind} {key} has a value that cannot be read. Run `dopejar doctor`.")
+        return found
 
     def held_of(self, kind: str) -> "tuple[KeyValueRow, ...]":
         """Every held row of a kind, by key."""
-        return self._decoded(held_of, self._rows(f"{_HELD} WHERE kind = ? ORDER BY key", (kind,)))
+        rows = self._rows(f"{_HELD} WHERE kind = ? ORDER BY key", (kind,))
+        return tuple(held for row in rows if (held := self._held_or_none(row)) is not None)
+
+    def _held_or_none(self, row: Row) -> "KeyValueRow | None":
+        """The held row; None, noted by kind and key, for one that cannot be read."""
+        try:
+            held = read_held(row, self._body_readers)
+        except UNREADABLE:
+            held = None
+        if held is None or held.body != row[2]:
+            self._cache.unreadable.add(f"{row[0]!s} {row[1]!s}")
+        return held
+
+    def odd_held_rows(self) -> "Iterator[tuple[str, str, BodyReader | None]]":
+        """Kind, key and reader of each held row of which a value cannot be read; no reader where its name is odd."""
+        for row in self._each_row(f"{_HELD} ORDER BY kind, key"):
+            kind, key = row[:2]
+            reader = self._body_readers(kind) if isinstance(kind, str) and isinstance(key, str) else None
+            try:
+                if bytes not in map(type, row) and read_held(row, self._body_readers) == held_of(row):
+                    continue
+            except UNREADABLE:
+                pass
+            yield str(kind), str(key), reader
 
     def held_kinds(self) -> tuple[str, ...]:
         """The kinds of which there is a held row, in order."""
@@ -184,13 +232,21 @@ class HeldRowWrites(RowDigestWrites, HeldRowReads):
     def put_held(self, row: "KeyValueRow") -> None:
         """Write the version after `row.version`; StaleProposalError where another one was written since."""
         there = self._number("SELECT version FROM held WHERE kind = ? AND key = ?", (row.kind, row.key))
-        if there != row.version:
+        if there != row.version and (row.version or self.held(row.kind, row.key) is not None):
             raise stale_row_error(f"The {row.kind} row {row.key}", row.version, there)
         self.touch(HELD, row.kind, row.key)
         self._run(
             "INSERT OR REPLACE INTO held (kind, key, body, version, expires_at) VALUES (?, ?, ?, ?, ?)",
-            (row.kind, row.key, row.body, there + 1, when_or_none(row.expires_at)),
+            (row.kind, row.key, row.body, row.version + 1, when_or_none(row.expires_at)),
         )
+
+    def renew_held(self, kind: str, key: str, instead: str) -> None:
+        """Write what is read in place of a row that cannot be read; remove it where that is nothing."""
+        self.touch(HELD, kind, key)
+        if instead:
+            self._run("UPDATE held SET body = ?, expires_at = NULL WHERE kind = ? AND key = ?", (instead, kind, key))
+        else:
+            self._run("DELETE FROM held WHERE kind = ? AND key = ?", (kind, key))
 
     def drop_held(self, kind: str, key: str) -> None:
         """Remove a held row."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, cast
 
+from dopejar.adapters.sqlite.held_rows import HeldRowReads, HeldRowWrites
 from dopejar.adapters.sqlite.row_digests import TABLES, RowDigests
 from dopejar.adapters.sqlite.row_writer import RowWriter
 from dopejar.errors import StoreError
@@ -24,6 +25,15 @@ _VECTORS: Final = "vectors"
 _OUTBOX: Final = "outbox"
 _EDGES: Final = "edges"
 _COUNTS: Final = "counts"
+_HELD: Final = "held"
+_LEFT_OUT: Final = (
+    "{} rows have a value that cannot be read, and count as missing: {}. A repair removes them; a key, a session or a"
+    " trusted terminal among them has to be made again."
+)
+_KEPT: Final = (
+    "{} rows have a value that cannot be read, and are not made anew: {}. A host removes its note with `drop_notes`; a"
+    " day's count of the language model's use goes by itself, after a month."
+)
 
 # Each query finds rows that a projection has too many or too few of; the words name the rows.
 _PROJECTIONS: Final = (
@@ -131,7 +141,7 @@ _INVARIANTS: Final = (
 )
 
 
-class IntegrityChecks(RowDigests):
+class IntegrityChecks(RowDigests, HeldRowReads):
     """The checks of one snapshot."""
 
     def faults(self) -> tuple[Fault, ...]:
@@ -230,18 +240,30 @@ class IntegrityChecks(RowDigests):
             if names:
                 detail = f"{len(names)} rows have a value that cannot be read: {_some(names)}"
                 yield Fault(what=table.split()[0], detail=detail, repairable=False)
+        yield from self._unreadable_held()
+
+    def _unreadable_held(self) -> Iterator[Fault]:
+        """Held rows that no reader reads: what can be made anew, and what holds somebody's words or a count."""
+        from dopejar.ports.store import Fault
+
+        found = list(self.odd_held_rows())
+        for is_kept, detail in ((False, _LEFT_OUT), (True, _KEPT)):
+            names = [f"{kind} {key}" for kind, key, reader in found if is_kept is (reader is None or reader.is_kept)]
+            if names:
+                yield Fault(what=_HELD, detail=detail.format(len(names), _some(names)), repairable=not is_kept)
 
 
 def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:_SHOWN_IDS]) + (", ..." if len(names) > _SHOWN_IDS else "")
 
 
-class IntegrityRepairs(RowWriter):
+class IntegrityRepairs(RowWriter, HeldRowWrites):
     """Mends projections within the writer's transaction."""
 
     def mend(self, faults: tuple[Fault, ...]) -> None:
         """Mend the projections that these faults are about; a damaged full-text index is left empty."""
         broken = {fault.what for fault in faults if fault.repairable}
+        self._mend_held(is_broken=_HELD in broken)
         if _INDEX in broken:
             self._run("REINDEX")
         if _TEXT_INDEX in broken:
@@ -261,3 +283,8 @@ class IntegrityRepairs(RowWriter):
                 "UPDATE records SET assertions = (SELECT count(DISTINCT episode_id) FROM evidence v"
                 " WHERE v.record_id = records.id AND role = 'asserts')"
             )
+
+    def _mend_held(self, *, is_broken: bool) -> None:
+        for kind, key, reader in list(self.odd_held_rows()) if is_broken else ():
+            if reader is not None and not reader.is_kept:
+                self.renew_held(kind, key, reader.instead)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from dopejar.adapters.sqlite.codec import EPISODE_COLUMNS, Cell, Row, dumps
 from dopejar.adapters.sqlite.digest_sums import Sums, mac
-from dopejar.adapters.sqlite.transaction import Transaction
+from dopejar.adapters.sqlite.transaction import Transaction, no_body_reader
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import apsw
 
     from dopejar.adapters.sqlite.process_cache import ProcessCache
+    from dopejar.ports.store.held_rows import BodyReaders
 
 META_KEY: Final = "row_digests"
 _UNDIGESTED: Final = ("change_seq", META_KEY)  # values that every commit changes
@@ -164,9 +165,14 @@ class RowDigestWrites(RowDigests):
     """Keeps the digests of the rows that a transaction writes."""
 
     def __init__(
-        self, connection: "apsw.Connection", path: "Path", now: "Callable[[], datetime]", cache: "ProcessCache"
+        self,
+        connection: "apsw.Connection",
+        path: "Path",
+        now: "Callable[[], datetime]",
+        cache: "ProcessCache",
+        body_readers: "BodyReaders" = no_body_reader,
     ) -> None:
-        super().__init__(connection, path, now, cache)
+        super().__init__(connection, path, now, cache, body_readers)
         self._touched: dict[tuple[int, Cell], _Touched] = {}
         self._digest_key = b""
         self._new_head: tuple[int, str] | None = None

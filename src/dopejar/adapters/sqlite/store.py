@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
-from dopejar.adapters.sqlite.connection import BUSY_MILLISECONDS, ReaderPool, connect, keep_unclosed
+from dopejar.adapters.sqlite.connection import ReaderPool, begin_to_write, connect, keep_unclosed
 from dopejar.adapters.sqlite.database_files import (
     back_up,
     can_read_beside_writers,
@@ -29,6 +29,7 @@ from dopejar.adapters.sqlite.driver_errors import disk_full_error, read_only_err
 from dopejar.adapters.sqlite.fork_gate import fork_gate
 from dopejar.adapters.sqlite.process_cache import ProcessCache, process_cache_of
 from dopejar.adapters.sqlite.schema import CURRENT, prepare, refuse_newer
+from dopejar.adapters.sqlite.transaction import no_body_reader
 from dopejar.adapters.sqlite.views import ReadSession, WriteSession
 from dopejar.adapters.sqlite.writer_lock import WriterLock
 from dopejar.errors import NotFoundError, StoreDamagedError, StoreError, StoreFullError, StoreReadOnlyError
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
     from dopejar.ports.clock import Clock
     from dopejar.ports.store import Fault, FileAdministration
+    from dopejar.ports.store.held_rows import BodyReaders
 
 CHECKPOINT_PAGES: Final = 1000  # about 4 MB of log
 _RAISE_CHANGE_SEQ: Final = "UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'change_seq'"
@@ -70,6 +72,7 @@ class SqliteStore:
         self._fork_guard = threading.Lock()
         self._cache = process_cache_of(path)
         self._refusal: Callable[[Path], StoreError] = read_only_error  # the error of a write through a read-only handle
+        self._body_readers: BodyReaders = no_body_reader
 
     @classmethod
     def open(
@@ -129,6 +132,10 @@ class SqliteStore:
             raise
         return store
 
+    def read_bodies_with(self, readers: "BodyReaders") -> None:
+        """Leave out the held rows whose body these cannot read, and let the check name them."""
+        self._body_readers = readers
+
     @property
     def path(self) -> Path:
         """The data file."""
@@ -150,7 +157,7 @@ class SqliteStore:
         self._follow_fork()
         with self._translating(), fork_gate.entered(), self._reader() as connection:
             connection.execute("BEGIN")
-            session = ReadSession(connection, self._path, self._now, self._cache)
+            session = ReadSession(connection, self._path, self._now, self._cache, self._body_readers)
             try:
                 yield session
             finally:
@@ -183,8 +190,8 @@ class SqliteStore:
     @contextmanager
     def _transaction(self, connection: "apsw.Connection", *, wait: bool = True) -> Iterator[WriteSession]:
         """One transaction of the writer, who holds the lock."""
-        _begin(connection, wait=wait)
-        session = WriteSession(connection, self._path, self._now, self._cache)
+        begin_to_write(connection, wait=wait)
+        session = WriteSession(connection, self._path, self._now, self._cache, self._body_readers)
         before = connection.total_changes()
         try:
             yield session
@@ -216,7 +223,7 @@ class SqliteStore:
             connection = connect(self._path, is_immutable=self._is_immutable)
             try:
                 connection.execute("BEGIN")
-                return ReadSession(connection, self._path, self._now, self._cache).faults()
+                return ReadSession(connection, self._path, self._now, self._cache, self._body_readers).faults()
             except (apsw.CorruptError, apsw.NotADBError, StoreDamagedError) as fault:
                 return (Fault(what="file", detail=str(fault.__cause__ or fault), repairable=False),)
             finally:
@@ -375,18 +382,6 @@ class SqliteStore:
                 self._writer = None
             self._cache = process_cache_of(self._path)
             self._process = os.getpid()
-
-
-def _begin(connection: "apsw.Connection", *, wait: bool) -> None:
-    """Begin to write; without waiting also where a program that does not know the writer lock is writing."""
-    if wait:
-        connection.execute("BEGIN IMMEDIATE")
-        return
-    connection.set_busy_timeout(0)
-    try:
-        connection.execute("BEGIN IMMEDIATE")
-    finally:
-        connection.set_busy_timeout(BUSY_MILLISECONDS)
 
 
 def _remove(directory: Path) -> None:

@@ -19,17 +19,29 @@ if TYPE_CHECKING:
     import apsw
 
     from dopejar.adapters.sqlite.process_cache import ProcessCache
+    from dopejar.ports.store.held_rows import BodyReaders
 
 T = TypeVar("T")
-UNREADABLE: Final = (ValueError, LookupError, TypeError, AttributeError, InputError)
+UNREADABLE: Final = (
+    ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError, InputError,
+)  # fmt: skip
 """What a codec raises for a value that the program did not write."""
+
+
+def no_body_reader(_kind: str) -> None:
+    """No body of a held row is read."""
 
 
 class Transaction:
     """A connection inside a transaction. `now` is called where a search needs the time."""
 
     def __init__(
-        self, connection: "apsw.Connection", path: Path, now: "Callable[[], datetime]", cache: "ProcessCache"
+        self,
+        connection: "apsw.Connection",
+        path: Path,
+        now: "Callable[[], datetime]",
+        cache: "ProcessCache",
+        body_readers: "BodyReaders" = no_body_reader,
     ) -> None:
         import apsw
 
@@ -38,6 +50,7 @@ class Transaction:
         self._path = path
         self._now = now
         self._cache = cache
+        self._body_readers = body_readers
         self._fault = apsw.Error
 
     def _rows(self, sql: str, values: Sequence[Cell] = ()) -> list[Row]:

@@ -70,8 +70,9 @@ def restore(
     """Replace the data file with a backup. What was erased since the backup is erased again. Needs a reviewer.
 
     Other running processes continue with the restored memory. The previous data file is kept beside it as
-    `dopejar.db.before-restore`. A data file that is too damaged to open can be replaced as well; a reviewer of the
-    backup then has to approve.
+    `dopejar.db.before-restore`. Reviewers, API keys, sessions, trusted terminals and accepted settings stay as they are
+    today. A data file that is too damaged to open can be replaced as well; a reviewer of the backup then has to
+    approve, and no API key or trust of the backup is brought back.
     """
     from dopejar.compose.stores import open_store
     from dopejar.errors import NotFoundError, StoreDamagedError
@@ -96,6 +97,7 @@ def _restore_damaged_store(context: CommandContext, source: Path) -> int:
     lines = (
         f"Restored from {source}. The damaged file is kept as {kept}.",
         "Erasures made after this backup could not be read from the damaged file: erase those memories again.",
+        "No API key or trusted terminal was brought back. The settings accepted in it were: see `dopejar config list`.",
     )
     context.answer({"restored": str(source), "erased_again": 0, "was_damaged": True, "kept": str(kept)}, lines)
     return OK

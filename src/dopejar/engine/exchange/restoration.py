@@ -14,19 +14,26 @@ from pathlib import Path
 from typing import Final
 
 from dopejar.engine.dependencies import Dependencies, Reviewer
-from dopejar.engine.exchange.backups import BACKUP_ROW, require_file
+from dopejar.engine.exchange.backups import BACKUP_ROW, EXPORT_ROW, require_file
+from dopejar.engine.review.api_keys import ROW as API_KEY_ROW
 from dopejar.engine.review.erasure import erase_buried
-from dopejar.engine.review.reviewer_sessions import SESSION_ROW, require_reviewer
+from dopejar.engine.review.page_links import LINK_ROW, PAGE_ROW
+from dopejar.engine.review.reviewer_sessions import HOST_ROW, SESSION_ROW, require_reviewer
+from dopejar.engine.review.settings_acceptance import keep_accepted
+from dopejar.engine.review.shown_proposals import SHOWN_ROW
 from dopejar.engine.review.trusted_terminals import TRUST_ROW
 from dopejar.engine.review.unlock_attempts import ATTEMPTS_ROW
 from dopejar.errors import NotFoundError, StoreDamagedError, StoreError
 from dopejar.memory.ledger import verify
 from dopejar.ports.store import Store
 from dopejar.values.ids import TraceId
+from dopejar.values.versioned_rows import SPEND_ROW
 
 _REPLACED_SUFFIX: Final = ".before-restore"
 _COPY_SUFFIX: Final = ".restoring"
-_OF_TODAY: Final = (SESSION_ROW, TRUST_ROW, ATTEMPTS_ROW)
+_TRUST: Final = (API_KEY_ROW, SESSION_ROW, HOST_ROW, TRUST_ROW, PAGE_ROW, LINK_ROW, SHOWN_ROW)
+_OF_TODAY: Final = (*_TRUST, ATTEMPTS_ROW, SPEND_ROW)
+_COPIES: Final = (BACKUP_ROW, EXPORT_ROW)
 
 
 def restore(
@@ -34,8 +41,8 @@ def restore(
 ) -> int:
     """Replace the data file by a backup, after checking it; what was erased since is erased in it, too.
 
-    Returns how many memories and turns were erased again. Reviewers stay those of today, and other processes continue
-    with the restored memory. The replaced data file is kept beside the new one.
+    Returns how many memories and turns were erased again. Reviewers, API keys and accepted settings stay those of
+    today, and other processes continue with the restored memory. The replaced data file is kept beside the new one.
 
     Raises:
         NotFoundError: there is no such file. StoreDamagedError: the backup, or the file that it is to replace, is no
@@ -48,8 +55,9 @@ def restore(
         store = open_store(copy)
         try:
             require_intact(store)
-            _keep_reviewers_and_backups(deps, store)
-            erased = _erase_again(deps, replace(deps, store=store), by, trace_id)
+            restored = replace(deps, store=store)
+            _keep_of_today(deps, restored, by, trace_id)
+            erased = _erase_again(deps, restored, by, trace_id)
             require_file(store).compact()
         finally:
             store.close()
@@ -103,15 +111,28 @@ def require_intact(store: Store) -> None:
         verify(view)
 
 
-def _keep_reviewers_and_backups(deps: Dependencies, restored: Store) -> None:
-    """Reviewers, their sessions, trusted terminals, wrong passphrases and the list of backups stay those of today.
+def drop_trust(store: Store) -> None:
+    """Take out of a backup what would let somebody in: API keys, sessions, trusted terminals, links to a page.
 
-    No older passphrase, session or trust becomes valid again.
+    For a backup that replaces a store of which nothing can be read: what was ended since is not known.
     """
-    with deps.store.read() as view:
+    with store.write() as tx:
+        for kind in _TRUST:
+            for row in tx.held_of(kind):
+                tx.drop_held(kind, row.key)
+
+
+def _keep_of_today(deps: Dependencies, restored: Dependencies, by: Reviewer, trace_id: TraceId) -> None:
+    """Who may do what stays as it is today, and so do the lists of backups and exports.
+
+    No older passphrase, session, key, trust, setting or listing becomes valid again, and what was counted today (wrong
+    passphrases, the language model's use) stays counted.
+    """
+    now = restored.clock.now()
+    with deps.store.read() as view, restored.store.write() as tx:
+        keep_accepted(view, tx, by, now, trace_id)
         reviewers = {name: view.reviewer(name) or "" for name in view.reviewers()}
-        rows = [row for kind in (BACKUP_ROW, *_OF_TODAY) for row in view.held_of(kind)]
-    with restored.write() as tx:
+        rows = [row for kind in (*_COPIES, *_OF_TODAY) for row in view.held_of(kind)]
         for name in tx.reviewers():
             if name not in reviewers:
                 tx.drop_reviewer(name)

@@ -7,7 +7,7 @@ words; a block names its turns by their places.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from dopejar.engine.garden import BLOCKS
@@ -15,6 +15,7 @@ from dopejar.errors import NotFoundError
 from dopejar.memory.hold import hold
 from dopejar.pipelines.garden.blocks import BlockEvent, BlockState
 from dopejar.ports.store import ReadView, WriteTransaction
+from dopejar.values.held_bodies import as_list, as_object, number_in, object_of, require, text_in
 from dopejar.values.ids import BlockId, ConversationId
 from dopejar.values.versioned_rows import KeyValueRow
 
@@ -66,12 +67,12 @@ class ConversationBlocks:
 def blocks_of(view: ReadView, conversation: ConversationId) -> ConversationBlocks:
     """The blocks of a conversation; none where it was never routed."""
     row = view.held(BLOCKS, conversation)
-    return _load(row) if row else ConversationBlocks(conversation=conversation)
+    return read_blocks(row) if row else ConversationBlocks(conversation=conversation)
 
 
 def all_blocks(view: ReadView) -> tuple[ConversationBlocks, ...]:
     """The blocks of every conversation that was routed."""
-    return tuple(_load(row) for row in view.held_of(BLOCKS))
+    return tuple(read_blocks(row) for row in view.held_of(BLOCKS))
 
 
 def find_block(view: ReadView, prefix: str) -> tuple[ConversationBlocks, BlockRow]:
@@ -103,25 +104,28 @@ def _dump(row: ConversationBlocks) -> str:
     return json.dumps({"turns": row.turns, "last": row.last, "archived": row.archived, "blocks": blocks})
 
 
-def _load(row: KeyValueRow) -> ConversationBlocks:
-    body = json.loads(row.body)
-    blocks = [
-        BlockRow(
-            id=BlockId(block["id"]),
-            places=tuple(place for first, last in block["places"] for place in range(first, last + 1)),
-            state=BlockState(block["state"]),
-            exit=BlockEvent(block["exit"]) if block["exit"] else None,
-            previous=BlockId(block["previous"]) if block["previous"] else None,
-        )
-        for block in body["blocks"]
-    ]
+def read_blocks(row: KeyValueRow) -> ConversationBlocks:
+    """The blocks that a row holds. Raises as `values.held_bodies` does."""
+    body = object_of(row)
+    archived = as_object(body["archived"])
     return ConversationBlocks(
         conversation=ConversationId(row.key),
-        turns=body["turns"],
-        last=body["last"],
-        blocks=tuple(blocks),
-        archived={BlockId(block): after for block, after in body["archived"].items()},
+        turns=number_in(body, "turns"),
+        last=number_in(body, "last"),
+        blocks=tuple(_read_block(as_object(block)) for block in as_list(body["blocks"])),
+        archived={BlockId(block): number_in(archived, block) for block in archived},
         version=row.version,
+    )
+
+
+def _read_block(block: Mapping[str, object]) -> BlockRow:
+    ranges = [[require(end, int) for end in as_list(one)] for one in as_list(block["places"])]
+    return BlockRow(
+        id=BlockId(text_in(block, "id")),
+        places=tuple(place for first, last in ranges for place in range(first, last + 1)),
+        state=BlockState(text_in(block, "state")),
+        exit=BlockEvent(text_in(block, "exit")) if block["exit"] else None,
+        previous=BlockId(text_in(block, "previous")) if block["previous"] else None,
     )
 
 

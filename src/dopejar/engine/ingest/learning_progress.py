@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dopejar.memory.hold import hold
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.episode import Episode
+from dopejar.values.held_bodies import number_in, object_of, text_in
 from dopejar.values.ids import ConversationId, conversation_id
 from dopejar.values.versioned_rows import KeyValueRow
 
@@ -22,13 +23,14 @@ _PROGRESS = "learning_progress"
 def live_conversation(view: ReadView, format_name: str, store: str, name: str) -> ConversationId | None:
     """The conversation that turns of this name were observed in; None where there was none yet."""
     row = view.held(_SESSION, _session_key(format_name, store, name))
-    return ConversationId(json.loads(row.body)["conversation"]) if row else None
+    return read_live_session(row) if row else None
 
 
 def begin(tx: WriteTransaction, format_name: str, store: str, name: str, conversation: ConversationId) -> None:
     """Note which conversation a name means; what it holds already was learned from."""
-    body = json.dumps({"conversation": conversation})
-    hold(tx, KeyValueRow(kind=_SESSION, key=_session_key(format_name, store, name), body=body))
+    body, key = json.dumps({"conversation": conversation}), _session_key(format_name, store, name)
+    old = tx.held(_SESSION, key)
+    hold(tx, KeyValueRow(kind=_SESSION, key=key, body=body, version=old.version if old else 0))
     if tx.held(_PROGRESS, conversation) is None:
         known = tx.conversation(conversation)
         _put(tx, conversation, known.imported if known else 0, version=0)
@@ -38,7 +40,7 @@ def live_names(view: ReadView) -> dict[ConversationId, list[str]]:
     """The names, as digests, under which hosts know each live conversation."""
     names: dict[ConversationId, list[str]] = {}
     for row in view.held_of(_SESSION):
-        names.setdefault(ConversationId(json.loads(row.body)["conversation"]), []).append(row.key)
+        names.setdefault(read_live_session(row), []).append(row.key)
     return names
 
 
@@ -54,7 +56,7 @@ def take_over(tx: WriteTransaction, conversation: ConversationId, learned: int, 
 def first_unlearned(view: ReadView, conversation: ConversationId) -> int | None:
     """The index of the first turn that nothing was learned from; None where turns are learned from as they are kept."""
     row = view.held(_PROGRESS, conversation)
-    return int(json.loads(row.body)["learned"]) if row else None
+    return read_progress(row) if row else None
 
 
 def advance(tx: WriteTransaction, conversation: ConversationId, episodes: Sequence[Episode]) -> None:
@@ -62,8 +64,18 @@ def advance(tx: WriteTransaction, conversation: ConversationId, episodes: Sequen
     row = tx.held(_PROGRESS, conversation)
     if row is None or not episodes:
         return
-    learned = max(int(json.loads(row.body)["learned"]), episodes[-1].index + 1)
+    learned = max(read_progress(row), episodes[-1].index + 1)
     _put(tx, conversation, learned, version=row.version)
+
+
+def read_live_session(row: KeyValueRow) -> ConversationId:
+    """The conversation that a name means. Raises as `values.held_bodies` does."""
+    return ConversationId(text_in(object_of(row), "conversation"))
+
+
+def read_progress(row: KeyValueRow) -> int:
+    """How many turns were learned from. Raises as `values.held_bodies` does."""
+    return number_in(object_of(row), "learned")
 
 
 def _put(tx: WriteTransaction, conversation: ConversationId, learned: int, *, version: int) -> None:

@@ -25,6 +25,7 @@ from dopejar.ports.statement_reader import StatementReader
 from dopejar.ports.store import ReadView
 from dopejar.text.words import query_terms
 from dopejar.values.episode import Origin
+from dopejar.values.held_bodies import object_of, text_in, time_in
 from dopejar.values.ids import ActId, RecordId, TraceId, new_act_id, new_proposal_id
 from dopejar.values.proposal import Action, Merge, Proposal, ProposalState, Via
 from dopejar.values.recall import RecordFilter, SearchFilter, Source
@@ -57,7 +58,7 @@ class MergeSweepReport:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _SweepPosition:
+class SweepPosition:
     """Where a sweep is. `floor` and `top` are creation times: where this sweep ends, and where the next one will."""
 
     at: str = ""  # id of the last memory examined; "" before the first
@@ -65,10 +66,13 @@ class _SweepPosition:
     floor: str = ""
 
     @classmethod
-    def parse(cls, row: KeyValueRow | None) -> _SweepPosition:
+    def parse(cls, row: KeyValueRow | None) -> SweepPosition:
         """The position that a row holds."""
-        body = json.loads(row.body) if row else {}
-        return cls(at=body.get("at", ""), top=body.get("top", ""), floor=body.get("floor", ""))
+        body = {"at": "", "top": "", "floor": "", **(object_of(row) if row else {})}
+        for name in ("top", "floor"):
+            if body[name]:
+                time_in(body, name)
+        return cls(at=text_in(body, "at"), top=text_in(body, "top"), floor=text_in(body, "floor"))
 
 
 def propose_merges(deps: Dependencies, trace_id: TraceId, *, deadline: float | None = None) -> MergeSweepReport:
@@ -79,7 +83,7 @@ def propose_merges(deps: Dependencies, trace_id: TraceId, *, deadline: float | N
             room = min(MOST_PER_RUN - proposed, MOST_WAITING - _waiting_merges(view))
             if room <= 0:
                 break
-            position = _SweepPosition.parse(view.held(*_JOB))
+            position = SweepPosition.parse(view.held(*_JOB))
             batch = _next_batch(view, position)
             pairs = _find_pairs(deps, view, batch)
         staged, has_proposed_all = _stage_merges(deps, plan_merges(pairs), room, trace_id)
@@ -100,22 +104,22 @@ def _waiting_merges(view: ReadView) -> int:
     return sum(proposal.action is Action.MERGE and proposal.via is Via.UNATTENDED for proposal in staged)
 
 
-def _next_batch(view: ReadView, position: _SweepPosition) -> tuple[Record, ...]:
+def _next_batch(view: ReadView, position: SweepPosition) -> tuple[Record, ...]:
     where = RecordFilter(namespace=Namespace.PROD)
     page = view.list_records(where, _BATCH, RecordId(position.at) if position.at else None)
     floor = datetime.fromisoformat(position.floor) if position.floor else None
     return tuple(record for record in page if floor is None or record.created_at > floor)
 
 
-def _advance(position: _SweepPosition, batch: Sequence[Record]) -> _SweepPosition:
+def _advance(position: SweepPosition, batch: Sequence[Record]) -> SweepPosition:
     """The position after a batch; at the end of a sweep, the next sweep's, which ends where this one began."""
     top = position.top or (batch[0].created_at.isoformat() if batch else "")
     if len(batch) == _BATCH:
-        return _SweepPosition(at=batch[-1].id, top=top, floor=position.floor)
-    return _SweepPosition(floor=top or position.floor)
+        return SweepPosition(at=batch[-1].id, top=top, floor=position.floor)
+    return SweepPosition(floor=top or position.floor)
 
 
-def _save_position(deps: Dependencies, position: _SweepPosition) -> None:
+def _save_position(deps: Dependencies, position: SweepPosition) -> None:
     body = json.dumps({"at": position.at, "top": position.top, "floor": position.floor})
 
     def next_row(old: KeyValueRow | None) -> KeyValueRow:

@@ -11,16 +11,18 @@ import json
 import re
 import secrets
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from dopejar.engine.arguments import checked
 from dopejar.errors import InputError, NotFoundError
 from dopejar.memory.hold import drop_rows, update_row
 from dopejar.values.digests import sha256_hex
+from dopejar.values.held_bodies import object_of, text_in, time_in
 from dopejar.values.versioned_rows import KeyValueRow
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from dopejar.engine.dependencies import Dependencies
 
 ROW: Final = "api_key"
@@ -76,13 +78,14 @@ class ApiKeys:
         """The key, where it is one of this store."""
         digest = sha256_hex(key)
         for row in self._rows():
-            if hmac.compare_digest(json.loads(row.body)["digest"], digest):
-                return _key_of(row)
+            key_of_row, its_digest = read_key(row)
+            if hmac.compare_digest(its_digest, digest):
+                return key_of_row
         return None
 
     def list(self) -> tuple[ApiKey, ...]:
         """Every key, by name."""
-        return tuple(map(_key_of, self._rows()))
+        return tuple(read_key(row)[0] for row in self._rows())
 
     def revoke(self, name: str) -> None:
         """End a key at once. Raises NotFoundError."""
@@ -96,6 +99,10 @@ class ApiKeys:
             return view.held_of(ROW)
 
 
-def _key_of(row: KeyValueRow) -> ApiKey:
-    body = json.loads(row.body)
-    return ApiKey(name=row.key, scope=body["scope"], made_at=datetime.fromisoformat(body["made_at"]))
+def read_key(row: KeyValueRow) -> tuple[ApiKey, str]:
+    """The key of a row, and the digest of its secret. Raises as `values.held_bodies` does."""
+    body = object_of(row)
+    scope, digest = text_in(body, "scope"), text_in(body, "digest")
+    if scope not in SCOPES or not digest.isascii():
+        raise ValueError(row.key)
+    return ApiKey(name=row.key, scope=scope, made_at=time_in(body, "made_at")), digest

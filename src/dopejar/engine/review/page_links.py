@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from dopejar.engine.dependencies import Dependencies
 
 RENEWED_EVERY: Final = timedelta(minutes=1)
-_PAGE: Final = "page"
-_LINK: Final = "page_link"
+PAGE_ROW: Final = "page"
+LINK_ROW: Final = "page_link"
 _LIFETIME: Final = timedelta(minutes=15)
 _USED: Final = "used"
 
@@ -40,24 +40,24 @@ class PageLinks:
 
         def said(row: KeyValueRow | None) -> KeyValueRow:
             version = row.version if row else 0
-            return KeyValueRow(kind=_PAGE, key="address", body=address, version=version, expires_at=until)
+            return KeyValueRow(kind=PAGE_ROW, key="address", body=address, version=version, expires_at=until)
 
-        update_row(self._deps.store, _PAGE, "address", said)
+        update_row(self._deps.store, PAGE_ROW, "address", said)
 
     def withdraw(self) -> None:
         """Say that it runs no longer."""
         with self._deps.store.write() as tx:
-            drop_rows(tx, _PAGE, ("address",))
+            drop_rows(tx, PAGE_ROW, ("address",))
 
     def make(self) -> str:
         """A link for one browser, good for 15 minutes; "" where no page runs."""
         now = self._deps.system_clock.now()
-        page = self._row(_PAGE, "address")
+        page = self._row(PAGE_ROW, "address")
         if page is None or page.expires_at is None or page.expires_at <= now:
             return ""
         token = secrets.token_urlsafe(32)
-        row = KeyValueRow(kind=_LINK, key=sha256_hex(token), body="", expires_at=now + _LIFETIME)
-        update_row(self._deps.store, _LINK, row.key, lambda _: row)
+        row = KeyValueRow(kind=LINK_ROW, key=sha256_hex(token), body="", expires_at=now + _LIFETIME)
+        update_row(self._deps.store, LINK_ROW, row.key, lambda _: row)
         return f"{page.body}{token}"
 
     def redeem(self, token: str) -> bool:
@@ -69,10 +69,10 @@ class PageLinks:
                 raise NotFoundError("This link does not open the page, or did so before. Ask for another one.")
             return replace(row, body=_USED)
 
-        if self._row(_LINK, key) is None:
+        if self._row(LINK_ROW, key) is None:
             return False  # a wrong token does not keep writers waiting
         try:
-            update_row(self._deps.store, _LINK, key, used)
+            update_row(self._deps.store, LINK_ROW, key, used)
         except NotFoundError:
             return False
         return True

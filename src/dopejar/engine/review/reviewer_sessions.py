@@ -17,6 +17,7 @@ from dopejar.governance.reviewer_credentials import ReviewerSession
 from dopejar.memory.hold import hold
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.digests import sha256_hex
+from dopejar.values.held_bodies import object_of, text_in, time_in
 from dopejar.values.versioned_rows import KeyValueRow
 
 SESSION_ROW: Final = "reviewer_session"
@@ -45,11 +46,14 @@ def find_session(view: ReadView, credential: str, now: datetime) -> ReviewerSess
     row = view.held(SESSION_ROW, sha256_hex(credential)) if credential else None
     if row is None:
         return None
-    body = json.loads(row.body)
-    session = ReviewerSession(
-        name=body["name"], since=datetime.fromisoformat(body["since"]), until=datetime.fromisoformat(body["until"])
-    )
+    session = read_session(row)
     return session if session.is_open(now) and view.reviewer(session.name) is not None else None
+
+
+def read_session(row: KeyValueRow) -> ReviewerSession:
+    """The session of a row. Raises as `values.held_bodies` does."""
+    body = object_of(row)
+    return ReviewerSession(name=text_in(body, "name"), since=time_in(body, "since"), until=time_in(body, "until"))
 
 
 def open_session(
@@ -95,7 +99,7 @@ def end_session(tx: WriteTransaction, credential: str) -> bool:
 def end_sessions_of(tx: WriteTransaction, name: str) -> None:
     """End every session of a reviewer who was removed or has another passphrase."""
     for row in tx.held_of(SESSION_ROW):
-        if json.loads(row.body)["name"] == name:
+        if read_session(row).name == name:
             tx.drop_held(SESSION_ROW, row.key)
 
 

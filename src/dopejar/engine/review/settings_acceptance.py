@@ -7,6 +7,7 @@ file that cannot be parsed, or puts a value in force in a memory that is open al
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from dopejar.engine.arguments import checked
 from dopejar.engine.dependencies import Dependencies, Reviewer
@@ -21,7 +22,7 @@ from dopejar.memory.accepted_settings import (
     read_accepted_policy,
     row_digest,
 )
-from dopejar.ports.store import Fault, ReadView
+from dopejar.ports.store import Fault, ReadView, WriteTransaction
 from dopejar.values.accepted_settings import POLICY_FILE, AcceptedSettings, SettingDifference, unaccepted_sentence
 from dopejar.values.ids import TraceId, new_trace_id
 
@@ -66,33 +67,58 @@ class SettingsAcceptance:
         """
         # every command asks for `unaccepted`; only this one writes
         from dopejar.engine.review.reviewer_sessions import require_reviewer
-        from dopejar.memory.commit import secret_of
-        from dopejar.memory.governance_acts import GovernanceAction, record_governance
 
         chosen = self.differences if differences is None else tuple(differences)
         for one in chosen:
             _require_usable(one)
         with self._deps.store.write() as tx:
             require_reviewer(tx, by, self._deps.system_clock.now())
-            secret, before, old = secret_of(tx), read_accepted(tx), row_digest(tx)
+            before = read_accepted(tx)
             values, policy = dict(before.values), before.policy
             for one in chosen:
                 values[one.key] = one.wanted
                 if one.key == POLICY_FILE:
                     policy = policy_digest(one.content)
                     tx.set_meta(POLICY_TEXT, one.content)
-            digest = accepted_digest(secret, values, policy)
-            tx.set_meta(ROW, accepted_row(values, policy, digest))
-            record_governance(
-                tx,
-                GovernanceAction.SETTINGS_ACCEPTED,
-                _TARGET,
-                now=self._deps.clock.now(),
-                trace_id=trace_id or new_trace_id(),
-                proposer=by.name,
-                approver=by.name,
-                digests=(old, digest),
-            )
+            now = self._deps.clock.now()
+            _write(tx, AcceptedSettings(values=values, policy=policy), by, now, trace_id or new_trace_id())
+
+
+def keep_accepted(today: ReadView, tx: WriteTransaction, by: Reviewer, now: datetime, trace_id: TraceId) -> None:
+    """Let another store have the settings that are in force today, where it has others: a backup loosens none."""
+    accepted, text = read_accepted(today), ""
+    try:
+        text = read_accepted_policy(today, accepted) if accepted.policy else ""
+    except SettingError:  # neither policy is a reviewer's word any more
+        accepted = AcceptedSettings()
+    if accepted.fault:
+        accepted = AcceptedSettings()
+    there = read_accepted(tx)
+    has_text = (tx.meta(POLICY_TEXT) or "") == text or not accepted.policy
+    if (there.values, there.policy, there.fault) == (accepted.values, accepted.policy, "") and has_text:
+        return
+    tx.set_meta(POLICY_TEXT, text)
+    _write(tx, accepted, by, now, trace_id)
+
+
+def _write(tx: WriteTransaction, accepted: AcceptedSettings, by: Reviewer, now: datetime, trace_id: TraceId) -> None:
+    """Write accepted settings, and who accepted them into the ledger."""
+    from dopejar.memory.commit import secret_of
+    from dopejar.memory.governance_acts import GovernanceAction, record_governance
+
+    old = row_digest(tx)
+    digest = accepted_digest(secret_of(tx), accepted.values, accepted.policy)
+    tx.set_meta(ROW, accepted_row(accepted.values, accepted.policy, digest))
+    record_governance(
+        tx,
+        GovernanceAction.SETTINGS_ACCEPTED,
+        _TARGET,
+        now=now,
+        trace_id=trace_id,
+        proposer=by.name,
+        approver=by.name,
+        digests=(old, digest),
+    )
 
 
 def _require_usable(difference: SettingDifference) -> None:

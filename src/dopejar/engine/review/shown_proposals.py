@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.errors import StoreError
 from dopejar.memory.hold import hold
+from dopejar.values.held_bodies import as_object, number_in, object_of, text_in
 from dopejar.values.ids import ProposalId
 from dopejar.values.versioned_rows import KeyValueRow
 
@@ -69,8 +70,14 @@ def note_shown(
 def _parse(row: KeyValueRow | None, now: datetime) -> ShownProposals:
     if row is None or row.expires_at is None or row.expires_at <= now:
         return ShownProposals()
-    body = json.loads(row.body)
+    return read_shown(row)
+
+
+def read_shown(row: KeyValueRow) -> ShownProposals:
+    """What a row says was shown. Raises as `values.held_bodies` does."""
+    body = object_of(row)
+    numbers, versions = as_object(body["numbers"]), as_object(body["versions"])
     return ShownProposals(
-        numbers={int(number): ProposalId(name) for number, name in body["numbers"].items()},
-        versions={ProposalId(name): int(version) for name, version in body["versions"].items()},
+        numbers={int(number): ProposalId(text_in(numbers, number)) for number in numbers},
+        versions={ProposalId(name): number_in(versions, name) for name in versions},
     )

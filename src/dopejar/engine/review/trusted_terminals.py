@@ -24,6 +24,7 @@ from dopejar.memory.governance_acts import GovernanceAction, record_governance
 from dopejar.memory.hold import hold
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.digests import sha256_hex
+from dopejar.values.held_bodies import object_of, text_in, time_in
 from dopejar.values.ids import TraceId
 from dopejar.values.versioned_rows import KeyValueRow
 
@@ -73,7 +74,7 @@ def distrust_terminal(deps: Dependencies, name: str, trace_id: TraceId) -> Trust
 
 def trusted_terminals(view: ReadView, now: datetime) -> tuple[TrustedTerminal, ...]:
     """Every trusted terminal, the oldest trust first."""
-    found = (_read(row) for row in view.held_of(TRUST_ROW))
+    found = (read_trust(row) for row in view.held_of(TRUST_ROW))
     return tuple(sorted((one for one in found if _holds(view, one, now)), key=lambda one: (one.since, one.id)))
 
 
@@ -100,7 +101,7 @@ def require_voucher(view: ReadView, by: Reviewer, now: datetime) -> None:
 
 def _trust_in(view: ReadView, credential: str, now: datetime) -> TrustedTerminal | None:
     row = view.held(TRUST_ROW, sha256_hex(credential)) if credential else None
-    found = _read(row) if row is not None else None
+    found = read_trust(row) if row is not None else None
     return found if found is not None and _holds(view, found, now) else None
 
 
@@ -111,14 +112,15 @@ def _holds(view: ReadView, trusted: TrustedTerminal, now: datetime) -> bool:
     )
 
 
-def _read(row: KeyValueRow) -> TrustedTerminal:
-    body = json.loads(row.body)
+def read_trust(row: KeyValueRow) -> TrustedTerminal:
+    """The trusted terminal of a row. Raises as `values.held_bodies` does."""
+    body = object_of(row)
     return TrustedTerminal(
         id=row.key,
-        reviewer=body["name"],
-        label=body["label"],
-        since=datetime.fromisoformat(body["since"]),
-        until=datetime.fromisoformat(body["until"]),
+        reviewer=text_in(body, "name"),
+        label=text_in(body, "label"),
+        since=time_in(body, "since"),
+        until=time_in(body, "until"),
     )
 
 

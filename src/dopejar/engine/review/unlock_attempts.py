@@ -18,6 +18,7 @@ from dopejar.governance.reviewer_credentials import LONGEST_PAUSE, is_pause_step
 from dopejar.memory.governance_acts import GovernanceAction, record_governance
 from dopejar.memory.hold import hold
 from dopejar.ports.store import ReadView, WriteTransaction
+from dopejar.values.held_bodies import number_in, object_of, time_in
 from dopejar.values.ids import TraceId
 from dopejar.values.versioned_rows import KeyValueRow
 
@@ -32,14 +33,14 @@ def paused_until(view: ReadView, account: str, place: str, now: datetime) -> dat
     row = _counter(view, account, place, now)
     if row is None:
         return None
-    until = datetime.fromisoformat(json.loads(row.body)["until"])
+    _, until = read_attempts(row)
     return until if now < until <= now + LONGEST_PAUSE else None  # later: the clock was set back
 
 
 def count_failure(tx: WriteTransaction, account: str, place: str, now: datetime, trace_id: TraceId) -> None:
     """Count a wrong passphrase, and note it in the ledger where it makes the pause longer."""
     row = _counter(tx, account, place, now)
-    failures = 1 + (int(json.loads(row.body)["failures"]) if row else 0)
+    failures = 1 + (read_attempts(row)[0] if row else 0)
     is_own = row is not None and row.key == _key(account, place) != _key(account, _SHARED)
     expires_at = row.expires_at if row and is_own else now + _COUNTED_FOR
     key = _key(account, place if is_own else _SHARED)
@@ -60,6 +61,12 @@ def count_success(tx: WriteTransaction, account: str, place: str, now: datetime)
     tx.drop_held(ATTEMPTS_ROW, _key(account, _SHARED))
     if place:
         _put(tx, _key(account, place), 0, now, now + _KNOWN_FOR)
+
+
+def read_attempts(row: KeyValueRow) -> tuple[int, datetime]:
+    """How many passphrases were wrong, and until when none is checked. Raises as `values.held_bodies` does."""
+    body = object_of(row)
+    return number_in(body, "failures"), time_in(body, "until")
 
 
 def _counter(view: ReadView, account: str, place: str, now: datetime) -> KeyValueRow | None:

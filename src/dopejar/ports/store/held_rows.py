@@ -5,6 +5,8 @@ Takes: rows with the version they were read at. Gives: rows. Never: overwrites a
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -12,6 +14,24 @@ from dopejar.ports.protocol import Protocol
 
 if TYPE_CHECKING:  # annotations only: recall loads no module that it does not call
     from dopejar.values.versioned_rows import KeyValueRow, SharedReference, WorkingSet
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BodyReader:
+    """How the body of one kind of held row is read, and what becomes of a row that cannot be read.
+
+    `read` raises as `values.held_bodies` does. A row that cannot be read counts as one that says `instead`; without
+    that, it counts as missing, and the next write takes its place. A kind that `is_kept` is never taken for missing
+    (somebody's words, a count that must not begin anew): reading such a row alone is an error.
+    """
+
+    read: Callable[[KeyValueRow], object]
+    instead: str = ""
+    is_kept: bool = False
+
+
+BodyReaders = Callable[[str], BodyReader | None]
+"""The reader of each kind of held rows; None for a kind of which no body is read."""
 
 
 class HeldRowReader(Protocol):
@@ -30,7 +50,7 @@ class HeldRowReader(Protocol):
         """Newest versions of the references whose key begins so."""
 
     def held(self, kind: str, key: str) -> KeyValueRow | None:
-        """One held row."""
+        """One held row; None where its body cannot be read, unless somebody's words are in it."""
 
     def held_of(self, kind: str) -> tuple[KeyValueRow, ...]:
         """Every held row of a kind, by key."""
