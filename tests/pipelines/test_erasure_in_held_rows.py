@@ -195,12 +195,13 @@ def test_an_erased_text_of_several_lines_leaves_none_of_them(memory: Memory, tmp
 
 
 def test_another_held_row_is_named(memory: Memory) -> None:
-    """A row that a host wrote in a form of its own is named, and keeps the erasure from being verified."""
+    """A row of a kind that nobody knows is named, and keeps the erasure from being verified."""
     body = json.dumps({"greeting": WORDS})
-    memory.workspace.update_row("outcome", "desk", lambda _: KeyValueRow(kind="outcome", key="desk", body=body))
+    with memory.store.write() as tx:
+        tx.put_held(KeyValueRow(kind="host_state", key="desk", body=body))
     receipt = erased(memory, told(memory))
     assert not receipt.verified
-    assert [(echo.place, echo.space, echo.id) for echo in receipt.echoes] == [(Place.ROW, "outcome", "desk")]
+    assert [(echo.place, echo.space, echo.id) for echo in receipt.echoes] == [(Place.ROW, "host_state", "desk")]
 
 
 def test_a_goal_goes_with_the_turn_that_it_was_taken_from(memory: Memory, tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """Privacy wishes on a whole store: the words are not kept, nothing is learned, and what is known goes out of use."""
 
 import json
+import os
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -471,6 +473,7 @@ def talk(folder, *turns):
     path = folder / "wishes.jsonl"
     by = ("user", "assistant")
     path.write_text("".join(json.dumps({"role": by[at % 2], "content": said}) + "\n" for at, said in enumerate(turns)))
+    os.utime(path, ns=(time.time_ns(),) * 2)  # the time that a file system gives may be some milliseconds old
     return path
 
 

@@ -186,7 +186,13 @@ def test_an_open_session_decides(memory, tmp_path, name):
     assert contents(memory) != before
 
 
-HOSTS = (turns.STATE_ROW, traces.ROWS, outcomes.ROWS, pattern_rows.ROWS, pattern_rows.INDEX, "note:shelf")
+HOSTS = {  # a body of each kind
+    turns.STATE_ROW: '{"name": "ana"}',
+    traces.ROWS: '["2026-03-02T09:00:00+00:00", []]',
+    outcomes.ROWS: "[]",
+    pattern_rows.INDEX: "[]",
+    "note:shelf": '{"name": "ana"}',
+}
 OWN = (
     KEPT_ANSWERS,
     SESSION_ROW,
@@ -205,7 +211,7 @@ OWN = (
 
 def writes_of_hosts(memory, kind):
     """Every verb by which a host writes or removes a row of a kind, made of nothing but public names."""
-    row = KeyValueRow(kind=kind, key="k", body='{"name": "ana"}')
+    row = KeyValueRow(kind=kind, key="k", body=HOSTS.get(kind, '{"name": "ana"}'))
     turn = LiveTurn(conversation="talk", source_id=kind, text="The quay lamp is green.", origin=Origin.USER)
     return {
         "row": lambda: memory.workspace.row(kind, "k"),
@@ -241,7 +247,7 @@ def test_a_host_has_rows_of_its_own(memory, kind):
     writes["drop_row"]()
     assert writes["row"]() is None
     writes["write_rows"]()
-    assert writes["row"]().body == '{"name": "ana"}'
+    assert writes["row"]().body == HOSTS[kind]
 
 
 def test_every_kind_in_a_used_store_is_tried_above(memory, tmp_path):

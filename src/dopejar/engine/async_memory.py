@@ -34,13 +34,20 @@ def _learn(
     *,
     format_name: str | None = None,
     namespace: str = "prod",
+    directory: Path | str | None = None,
     progress: Progress = no_progress,
     trace_id: TraceId | None = None,
 ) -> tuple[Learned, ...]:
     """Learn from transcripts, one or several, and return all results; `progress` is called in another thread."""
-    return tuple(
-        memory.learn(paths, format_name=format_name, namespace=namespace, progress=progress, trace_id=trace_id)
+    learned = memory.learn(
+        paths,
+        format_name=format_name,
+        namespace=namespace,
+        directory=directory,
+        progress=progress,
+        trace_id=trace_id,
     )
+    return tuple(learned)
 
 
 def _awaited(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
+from dopejar.engine.arguments import checked
 from dopejar.memory.hold import update_row
 from dopejar.memory.tombstones import keyed_digest
 from dopejar.values.versioned_rows import KEPT_ANSWERS, KeyValueRow
@@ -30,6 +31,7 @@ class KeptAnswer:
     is_of_request: bool
 
 
+@checked
 class KeptAnswers:
     """The kept answers of one store."""
 
