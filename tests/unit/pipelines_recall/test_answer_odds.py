@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from recall_values import ranked, record, turn
 
 from dopejar.pipelines.recall.answer_floor import floor_of, relevant, signals_of
-from dopejar.pipelines.recall.answer_odds import as_read, is_denied, is_read, with_answers
+from dopejar.pipelines.recall.answer_odds import is_denied, is_read, with_answers
 from dopejar.pipelines.recall.question import parse_question
 from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.testing.builders import a_record
@@ -29,11 +29,7 @@ def items_of(scores: list[float]) -> list:
     return [ranked(turn(place, f"Turn {place}."), score) for place, score in enumerate(best_first)]
 
 
-def nothing(_turn):
-    """The turn before another: none."""
-
-
-def read(items, odds, turn_before=nothing):
+def read(items, odds):
     """The items, of which those named have these odds; and the texts that were read."""
     texts = []
 
@@ -42,7 +38,7 @@ def read(items, odds, turn_before=nothing):
         texts.extend(said)
         return [odds.get(text, 0.0) for text in said]
 
-    return with_answers(ASKED.text, ASKED, items, answers, turn_before), texts
+    return with_answers(ASKED.text, ASKED, items, answers), texts
 
 
 @given(scores=SCORES, odds=st.lists(st.floats(-9, 9), min_size=12, max_size=12))
@@ -59,7 +55,7 @@ def test_the_same_items_come_back_best_first_and_few_are_read(scores, odds):
 def test_without_a_reader_nothing_changes(scores):
     """And nothing that speaks neither for nor against an answer moves an item."""
     items = items_of(scores)
-    assert with_answers(ASKED.text, ASKED, items, None, nothing) == items
+    assert with_answers(ASKED.text, ASKED, items, None) == items
     assert [item.id for item in read(items, {})[0]] == [item.id for item in items]
 
 
@@ -87,33 +83,6 @@ def test_who_said_it_is_read_with_it_where_somebody_is_named():
 
 
 @pytest.mark.parametrize(
-    ("said", "origin", "texts"),
-    [
-        ("Ms Roth does.", Origin.USER, ["Who tunes the piano now? / Ms Roth does."]),
-        ("Ms Roth does.", Origin.ASSISTANT, ["Ms Roth does."]),
-        ("Ms Roth does, " + "and well, " * 6, Origin.USER, ["Ms Roth does, " + "and well, " * 6]),
-    ],
-    ids=["an answer", "the same speaker", "long"],
-)
-def test_a_short_turn_is_read_after_what_it_goes_on_with(said, origin, texts):
-    """What another speaker said before; a record stands by itself."""
-    before = turn(1, "Who tunes the piano now?", origin=Origin.ASSISTANT, speaker="assistant")
-    speaker = "user" if origin is Origin.USER else "assistant"
-    answer = turn(2, said, origin=origin, speaker=speaker)
-    _, found = read([ranked(answer, 0.5)], {}, lambda one: before if one == answer else None)
-    assert found == texts
-    assert read([ranked(record(1, "Ms Roth does."), 0.5)], {}, lambda _: before)[1] == ["Ms Roth does."]
-
-
-@given(said=st.text(max_size=200), before=st.text(max_size=400))
-def test_what_was_said_is_read_whole_and_little_before_it(said, before):
-    """Whatever the words are."""
-    found = as_read(said, before)
-    assert found.endswith(said)
-    assert len(found.split()) <= len(said.split()) + 21
-
-
-@pytest.mark.parametrize(
     ("text", "is_dated"),
     [
         ("When did I sell the piano?", True),
@@ -133,7 +102,6 @@ def test_when_something_was_is_read_with_the_day_on_which_it_was_told(text, is_d
         parse_question(text, date(2024, 5, 6)),
         items,
         lambda _, said: texts.extend(said) or [0.0] * len(said),
-        nothing,
     )
     days = [items[0].record.valid_from, items[1].episode.at]
     found = [f"On {day.day} {day:%B} {day.year}: {item.text}" for day, item in zip(days, items, strict=True)]
@@ -166,7 +134,7 @@ def test_what_asks_for_no_one_thing_is_not_read(text):
     """All that names the one thing answers, and a long text describes a situation."""
     items = [ranked(record(1, "The piano is in the hall."), 0.5)]
     question = parse_question(text, date(2024, 5, 6))
-    assert with_answers(text, question, items, lambda _, said: [0.0] * len(said), nothing) == items
+    assert with_answers(text, question, items, lambda _, said: [0.0] * len(said)) == items
 
 
 def test_the_last_question_is_read_alone_as_well():
@@ -174,7 +142,7 @@ def test_the_last_question_is_read_alone_as_well():
     text, item = "The string broke. Who tunes the piano?", ranked(record(1, "Ms Roth does."), 0.5)
     odds = {text: -3.0, "Who tunes the piano?": 2.0}
     question = parse_question(text, date(2024, 5, 6))
-    found = with_answers(text, question, [item], lambda asked, said: [odds[asked]] * len(said), nothing)
+    found = with_answers(text, question, [item], lambda asked, said: [odds[asked]] * len(said))
     assert [item.answer for item in found] == [2.0]
 
 

@@ -20,19 +20,13 @@ from dopejar.text.sentences import sentences
 if TYPE_CHECKING:
     from dopejar.pipelines.recall.question import Question
     from dopejar.pipelines.recall.ranked_item import RankedItem
-    from dopejar.values.episode import Episode
 
 Answers = Callable[[str, Sequence[str]], Sequence[float]]
 """The log odds that each text answers a question."""
 
-TurnBefore = Callable[["Episode"], "Episode | None"]
-"""The turn before another in its conversation."""
-
 _READ: Final = 8  # texts
 _NEAREST: Final = 4  # of them at least by their cosine alone
 _BUDGET: Final = 80  # tokens of a long turn
-_SHORT: Final = 12  # words: what is said as shortly goes on with what somebody else said
-_OF_BEFORE: Final = 20  # words of that, the last ones
 _SHARE: Final = 0.3  # of the log odds, in the logarithm of a score
 _TELLS: Final = 2.0  # log odds, above which a turn tells whether there is an answer
 _ENDS: Final = " .!\n"  # which a record of a turn may lack
@@ -40,15 +34,8 @@ _NOTHING: Final = -3.0  # log odds: of questions that something answers, in 3 % 
 _SURE: Final = 4.0  # log odds, beyond which nothing changes
 
 
-def as_read(said: str, before: str) -> str:
-    """What a turn said as the reader reads it: if it is short, after the end of what another speaker said `before`."""
-    if not before or len(said.split()) > _SHORT:
-        return said
-    return f"{' '.join(before.split()[-_OF_BEFORE:])} / {said}"
-
-
 def with_answers(
-    text: str, question: Question, items: Sequence[RankedItem], answers: Answers | None, turn_before: TurnBefore
+    text: str, question: Question, items: Sequence[RankedItem], answers: Answers | None
 ) -> list[RankedItem]:
     """The items, best first, of which the best few are read: how surely they answer changes their order.
 
@@ -58,7 +45,7 @@ def with_answers(
     terms = frozenset(question.terms)
     if answers is None or not items or len(terms) > MOST_TERMS or _names(question, items):
         return list(items)
-    texts = {words: _said(item, question, turn_before) for words, item in _chosen(items).items()}
+    texts = {words: _said(item, question) for words, item in _chosen(items).items()}
     odds = dict(zip(texts, answers(text, list(texts.values())), strict=True))
     last = _last_question(text)
     if last:
@@ -116,17 +103,11 @@ def _words(item: RankedItem) -> str:
     return item.text.strip(_ENDS).casefold()
 
 
-def _said(item: RankedItem, question: Question, turn_before: TurnBefore) -> str:
+def _said(item: RankedItem, question: Question) -> str:
     turn, said = item.episode, best_passage(item.text, frozenset(question.terms), _BUDGET)
     if turn is not None and speaker_names(turn.speaker):
         said = f"{turn.speaker}: {said}"
-    if question.asks_when_it_was:
-        return _dated(said, item)
-    before = turn_before(turn) if turn is not None and len(said.split()) <= _SHORT else None
-    is_other = (
-        turn is not None and before is not None and (before.origin, before.speaker) != (turn.origin, turn.speaker)
-    )
-    return as_read(said, before.text) if before is not None and is_other else said
+    return _dated(said, item) if question.asks_when_it_was else said
 
 
 def _dated(said: str, item: RankedItem) -> str:

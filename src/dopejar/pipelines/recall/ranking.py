@@ -154,7 +154,6 @@ def rank_with_details(
         speakers,
         embedder=compared,
         answers=answers,
-        turn_before=lambda turn: turn_before(turn, view),
         floor=floor,
     )
     items, told = judged.items, judged.told
@@ -179,11 +178,6 @@ def rank_with_details(
         compared=judged.compared,
         told=tuple(item.episode.id for item in ranked if item.episode is not None and item.id not in quoted),
     )
-
-
-def turn_before(turn: Episode, view: ReadView) -> Episode | None:
-    """The turn before this one in its conversation."""
-    return next(iter(view.turns(turn.conversation, turn.index - 1, turn.index - 1)), None) if turn.index else None
 
 
 def _records_anywhere(query: Query, view: ReadView) -> SearchFilter:

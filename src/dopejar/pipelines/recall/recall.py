@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.errors import InputError
 from dopejar.pipelines.recall.context_pack import pack_items
-from dopejar.pipelines.recall.ranking import rank_with_details, turn_before
+from dopejar.pipelines.recall.ranking import rank_with_details
 from dopejar.pipelines.recall.temporary_order import announced_last
 from dopejar.values.recall import ContextPack, Query, Source
 from dopejar.values.record import DIRECTING
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dopejar.pipelines.recall.ranking import Ranking
     from dopejar.ports.embedder import EmbedderIdentity
     from dopejar.ports.store import ReadView
+    from dopejar.values.episode import Episode
     from dopejar.values.ids import RecordId, TraceId
     from dopejar.values.recall import Citation
 
@@ -69,7 +70,7 @@ def recall(
     if query.unasked:
         from dopejar.pipelines.recall.prompt_selection import worth_telling  # only hooks speak unasked
 
-        items = worth_telling(items, ranking.question, lambda turn: turn_before(turn, view), pasted)
+        items = worth_telling(items, ranking.question, lambda turn: _turn_before(turn, view), pasted)
     titles: Mapping[RecordId, str] = {}
     section = dossier_of(query.text) if dossier_of is not None and _is_open(query) else None
     if section is not None:
@@ -99,6 +100,10 @@ def recall(
         trace_id=trace_id,
         explanation=(*_why_not(query, view, ranking, packed), *(explain(query, ranking) if query.explain else ())),
     )
+
+
+def _turn_before(turn: Episode, view: ReadView) -> Episode | None:
+    return next(iter(view.turns(turn.conversation, turn.index - 1, turn.index - 1)), None) if turn.index else None
 
 
 def _why_not(query: Query, view: ReadView, ranking: Ranking, packed: PackedItems) -> tuple[str, ...]:

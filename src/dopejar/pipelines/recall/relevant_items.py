@@ -25,7 +25,7 @@ from dopejar.values.recall import Source
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dopejar.pipelines.recall.answer_odds import Answers, TurnBefore
+    from dopejar.pipelines.recall.answer_odds import Answers
     from dopejar.pipelines.recall.candidates import Candidates
     from dopejar.pipelines.recall.question import Question
     from dopejar.pipelines.recall.ranked_item import RankedItem
@@ -52,7 +52,6 @@ def relevant_items(
     *,
     embedder: EmbedderIdentity | None,
     answers: Answers | None,
-    turn_before: TurnBefore,
     floor: Floor | None,
 ) -> Relevant:
     """What is relevant of the ranked items. Without the `embedder` of the vectors that were compared nothing is read.
@@ -61,7 +60,7 @@ def relevant_items(
     """
     asks, rules = not is_acknowledgement(query.text), _rules_asked_for(question, items, candidates)
     reads = asks and not rules and embedder is not None
-    ranked = rules or with_answers(query.text, question, items, answers if reads else None, turn_before)
+    ranked = rules or with_answers(query.text, question, items, answers if reads else None)
     floor = floor or floor_of(embedder, is_read=is_read(ranked))
     cosines, linked, own = candidates.cosines, candidates.linked_ids, candidates.own
     signals = signals_of(question, ranked, speakers, cosines.values())
