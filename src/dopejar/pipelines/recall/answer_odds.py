@@ -30,7 +30,7 @@ _BUDGET: Final = 80  # tokens of a long turn
 _SHARE: Final = 0.3  # of the log odds, in the logarithm of a score
 _TELLS: Final = 2.0  # log odds, above which a turn tells whether there is an answer
 _ENDS: Final = " .!\n"  # which a record of a turn may lack
-_NOTHING: Final = -3.0  # log odds: of questions that something answers, in 3 % all that was read is below
+_NOTHING: Final = -4.0  # log odds; from -3 on, one answer in a hundred is lost in conversations of two people
 _SURE: Final = 4.0  # log odds, beyond which nothing changes
 
 
