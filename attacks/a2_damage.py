@@ -356,7 +356,12 @@ def truncated(args, t: Tally, base: Path) -> None:
         cli = Cli(args.dopejar, home)
         outs = {
             w[0]: cli(*w)
-            for w in (("doctor",), ("recall", "depot"), ("remember", "x y is z"), ("backup", str(home / "b.db")))
+            for w in (
+                ("doctor",),
+                ("recall", "depot"),
+                ("remember", "x y is z"),
+                ("store", "backup", str(home / "b.db")),
+            )
         }
         bad = [
             f"{k}: {o.stderr[:150]}"

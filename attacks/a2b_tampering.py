@@ -166,12 +166,12 @@ def main() -> int:
             ("status",),
             ("review", "list"),
             ("remember", "Milk is white."),
-            ("export", str(copy / "out.jsonl")),
-            ("backup", str(copy / "b.db")),
+            ("store", "export", str(copy / "out.jsonl")),
+            ("store", "backup", str(copy / "b.db")),
             ("doctor",),
             ("log", "--verify"),
             ("maintain",),
-            ("keys",),
+            ("list", "--view", "keys"),
         ):
             done = cli(*words)
             t.check(

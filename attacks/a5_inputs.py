@@ -273,7 +273,12 @@ def odd(args, t: Tally) -> None:
             done.returncode in (0, 1, 2) and "unexpected" not in said.lower() and "Traceback" not in said,
             f"{name}: rc {done.returncode} {said[-250:]}",
         )
-        for words in (("recall", "mill rye Porto"), ("list",), ("doctor",), ("export", str(home / "out.jsonl"))):
+        for words in (
+            ("recall", "mill rye Porto"),
+            ("list",),
+            ("doctor",),
+            ("store", "export", str(home / "out.jsonl")),
+        ):
             more = cli(*words)
             t.check(
                 "and every command goes on afterwards",

@@ -452,10 +452,10 @@ def doors(args, t: Tally) -> None:
         ("undo", "--conversation", rows(home, "SELECT id FROM conversations")[0][0]),
         ("erase", fact, "--yes"),
         ("erase", "--conversation", rows(home, "SELECT id FROM conversations")[0][0], "--yes"),
-        ("deprecate", fact),
+        ("forget", fact),
         ("bring-back", fact),
-        ("import", str(export)),
-        ("restore", str(backup)),
+        ("store", "import", str(export)),
+        ("store", "restore", str(backup)),
         ("bullets", "assign", "all", "left"),
         ("bullets", "reject", waiting[1]),
         ("bullets", "add", "x y z w", "--side", "left"),
@@ -677,7 +677,7 @@ def imports(args, t: Tally) -> None:
         change(edited)
         file = args.work / f"imp-{name}.jsonl"
         file.write_text("\n".join(json.dumps(x) for x in edited) + "\n")
-        done = to("import", str(file), DOPEJAR_REVIEWER_SECRET=PASS)
+        done = to("store", "import", str(file), DOPEJAR_REVIEWER_SECRET=PASS)
         return target, to, done
 
     def flip(xs):
@@ -706,7 +706,7 @@ def imports(args, t: Tally) -> None:
 
     target, to, done = merged("wording", wording)
     bad = [r for r in active(target) if "evil" in r[2]]
-    shown = to("history", bad[0][0]).stdout if bad else ""
+    shown = to("show", bad[0][0]).stdout if bad else ""
     doctor = to("doctor")
     t.check(
         "an import whose wording does not stand in the cited span is refused or named",
@@ -759,7 +759,7 @@ def imports(args, t: Tally) -> None:
     base_file = args.work / "imp-plain.jsonl"
     base_file.write_text("\n".join(json.dumps(x) for x in lines) + "\n")
     target, to, done = merged(
-        "collide", collide, base=lambda to: to("import", str(base_file), DOPEJAR_REVIEWER_SECRET=PASS)
+        "collide", collide, base=lambda to: to("store", "import", str(base_file), DOPEJAR_REVIEWER_SECRET=PASS)
     )
     t.check(
         "an import does not overwrite a turn that is there",
@@ -779,7 +779,7 @@ def imports(args, t: Tally) -> None:
                         e.update(bad)
 
         target, to, done = merged(f"span-{name}", spans)
-        text = to("recall", "green tea").stderr + to("history", like["id"]).stderr + to("doctor").stderr
+        text = to("recall", "green tea").stderr + to("show", like["id"]).stderr + to("doctor").stderr
         t.check("an import with impossible spans breaks no command", "unexpected" not in text.lower(), text[:300])
         erased = to("erase", like["id"], "--yes", DOPEJAR_REVIEWER_SECRET=PASS)
         left = "green tea" in str(rows(target, "SELECT text FROM episodes"))
@@ -889,7 +889,7 @@ def repetition(args, t: Tally) -> None:
     memory2.remember("The deploy key rotates each spring.", said_by="user")
     for n in range(300):
         memory2.recall("build cache")
-    strengths = Cli(args.dopejar, home2).json("keys")
+    strengths = Cli(args.dopejar, home2).json("list", "--view", "keys")
     t.note(
         "strength after an agent's 300 recalls",
         [(k.get("key"), k.get("strength"), k.get("access_count", k.get("uses"))) for k in strengths.get("keys", [])],

@@ -252,12 +252,12 @@ def main() -> int:
             look("graph (terminal)", (lambda d: d.stdout + d.stderr)(cli("graph", w, *base)), project, "prod")
         current = set()
         for words_ in (
-            ("profile",),
-            ("decisions",),
+            ("list", "--view", "profile"),
+            ("list", "--view", "decisions"),
             ("instructions",),
             ("bullets", "find", "check before call"),
             ("bullets",),
-            ("corrections",),
+            ("review", "list"),
         ):
             look(f"`{' '.join(words_[:2])}` (terminal)", cli(*words_, *base).stdout, project, "prod")
         for words_ in (
@@ -265,8 +265,8 @@ def main() -> int:
             ("session",),
             ("status",),
             ("review", "list"),
-            ("history", asked[0]),
-            ("keys",),
+            ("show", asked[0]),
+            ("list", "--view", "keys"),
         ):
             out = cli(*words_, *base).stdout
             seen = {w for w in WORD.findall(out.lower()) if w not in visible[project, "prod"]}

@@ -69,7 +69,7 @@ class Cli:
         self.command, self.home, self.more = command, home, more
 
     def __call__(self, *words: str, stdin: str | None = None, timeout: float = 600, cwd=None, **more: str):
-        return subprocess.run(
+        done = subprocess.run(
             [self.command, *words],
             env=env_of(self.home, **{**self.more, **more}),
             capture_output=True,
@@ -80,6 +80,9 @@ class Cli:
             cwd=cwd or self.home,
             errors="replace",
         )
+        if "No such command" in done.stderr:  # a check of it would pass whatever the program does
+            raise RuntimeError(f"{' '.join(words)}: {done.stderr.strip()}")
+        return done
 
     def json(self, *words: str, **more):
         done = self(*words, "--json", **more)
