@@ -43,10 +43,9 @@ def test_keyboard_alone(page) -> None:
     target = page.evaluate("document.activeElement.closest('[data-row]').dataset.text")
     page.keyboard.press("r")
     page.keyboard.type("only true that day")
-    with page.expect_navigation():
-        page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    page.get_by_role("status").get_by_text("rejected").wait_for()
     assert target not in rows(page)
-    assert "rejected" in page.get_by_role("status").inner_text()
 
     page.keyboard.press("/")
     page.keyboard.type("tide table")
@@ -54,20 +53,17 @@ def test_keyboard_alone(page) -> None:
     assert all("tide table" in text for text in rows(page))
     page.keyboard.press("Escape")
     page.keyboard.press("j")
-    with page.expect_navigation():
-        page.keyboard.press("e")
+    page.keyboard.press("e")
     page.locator("textarea:focus").wait_for()
     page.keyboard.press("Control+a")
     page.keyboard.type("Read the tide table twice.")
     page.keyboard.press("Tab")  # the scope
     page.keyboard.press("Tab")
-    with page.expect_navigation():
-        page.keyboard.press("Enter")
-    assert page.locator("ins").count()
+    page.keyboard.press("Enter")
     page.locator("button:focus", has_text="Approve it so").wait_for()
-    with page.expect_navigation():
-        page.keyboard.press("Enter")
-    assert "approved" in page.get_by_role("status").inner_text()
+    assert page.locator("ins").count()
+    page.keyboard.press("Enter")
+    page.get_by_role("status").get_by_text("approved").wait_for()
 
     undo = page.get_by_role("status").get_by_role("button", name="Undo")
     undo.focus()
@@ -96,11 +92,9 @@ def test_row_that_is_decided_leaves_the_next_one_at_hand(page) -> None:
     unlock(page)
     page.get_by_role("status").wait_for()
     page.keyboard.press("j")
-    with page.expect_navigation():
-        page.keyboard.press("a")
+    page.keyboard.press("a")
     page.locator("[data-row]:focus-within", has_text=before[2]).wait_for()
-    with page.expect_navigation():
-        page.keyboard.press("a")
+    page.keyboard.press("a")
     page.locator("[data-row]:focus-within", has_text=before[3]).wait_for()
     assert rows(page)[:10] == before[3:13]
 
