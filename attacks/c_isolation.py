@@ -257,7 +257,7 @@ def main() -> int:
             ("instructions",),
             ("bullets", "find", "check before call"),
             ("bullets",),
-            ("review", "list"),
+            ("list", "--view", "corrections"),
         ):
             look(f"`{' '.join(words_[:2])}` (terminal)", cli(*words_, *base).stdout, project, "prod")
         for words_ in (
