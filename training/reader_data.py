@@ -422,6 +422,11 @@ def takes_back_shares(folder: Path = DATA) -> dict[str, list[tuple[str, float]]]
     return _shares(folder, "takes_back", {"takes_back": 1.0, "other": 0.0})
 
 
+def several_shares(folder: Path = DATA) -> dict[str, list[tuple[str, float]]]:
+    """By author, statements and whether another value of its kind would hold beside each: 1 or 0."""
+    return _shares(folder, "several", {"several": 1.0, "one": 0.0})
+
+
 def _shares(folder: Path, name: str, shares: Mapping[str, float]) -> dict[str, list[tuple[str, float]]]:
     return {
         path.stem: [

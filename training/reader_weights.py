@@ -35,7 +35,7 @@ from torch.nn import functional as F  # noqa: N812 (its usual name)
 from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder, TextStates
 from dopejar.adapters.embedders.weights import MINILM, MPNET_BASE
 from dopejar.adapters.readers.fitted_reader import COORDINATES, OPENING
-from dopejar.values.statement import LEANS, SURELY_PRIVATE, TAKES_BACK, FactClass
+from dopejar.values.statement import LEANS, SEVERAL, SURELY_PRIVATE, TAKES_BACK, FactClass
 from training.reader_data import (
     ACTS,
     DATA,
@@ -52,6 +52,7 @@ from training.reader_data import (
     profiles,
     sentences,
     series,
+    several_shares,
     takes_back_shares,
 )
 
@@ -482,6 +483,7 @@ class Fitted(NamedTuple):
     private: nn.Linear
     leans: nn.Linear
     takes_back: nn.Linear
+    several: nn.Linear
 
 
 def fit_private(states: States, rows: Sequence[tuple[str, float]]) -> nn.Linear:
@@ -531,6 +533,7 @@ def save(out: Path, states: States, fitted: Fitted, pair: PairNets) -> None:
         "private": fitted.private,
         "leans": fitted.leans,
         "takes_back": fitted.takes_back,
+        "several": fitted.several,
         "pair": pair[0],
         "things": pair[1],
     }
@@ -561,10 +564,11 @@ def fit_reading(states: States, rows: Sequence[Sentence], log: Callable[[str], N
     """Fit what reads single sentences."""
     names = property_names(rows)
     private = [row for part in private_shares().values() for row in part]
-    leaning, taking_back = (
-        [row for part in shares.values() for row in part] for shares in (leaning_shares(), takes_back_shares())
+    leaning, taking_back, several = (
+        [row for part in shares.values() for row in part]
+        for shares in (leaning_shares(), takes_back_shares(), several_shares())
     )
-    states.add([text for text, _ in (*leaning, *taking_back)], log)
+    states.add([text for text, _ in (*leaning, *taking_back, *several)], log)
     fitted = Fitted(
         fit_sentences(states, rows, names),
         fit_tags(states, rows),
@@ -572,6 +576,7 @@ def fit_reading(states: States, rows: Sequence[Sentence], log: Callable[[str], N
         fit_private(states, private),
         fit_opening(states, leaning),
         fit_opening(states, taking_back),
+        fit_opening(states, several),
     )
     log(f"{len(rows)} sentences fitted, {len(names)} properties")
     return fitted
@@ -638,12 +643,16 @@ def judge_private(states: States, log: Callable[[str], None]) -> None:
 
 
 def judge_opening(states: States, log: Callable[[str], None]) -> None:
-    """Print how well sentences that lean on others, or take them back, are told, each author held out."""
+    """Print how sentences are told that lean on others, take them back or hold beside others; each author held out."""
 
     def points(texts: Sequence[str]) -> Tensor:
         return torch.stack([opening(states[text]) for text in texts])
 
-    for name, authors, sure in (("leans", leaning_shares(), LEANS), ("takes back", takes_back_shares(), TAKES_BACK)):
+    for name, authors, sure in (
+        ("leans", leaning_shares(), LEANS),
+        ("takes back", takes_back_shares(), TAKES_BACK),
+        ("several", several_shares(), SEVERAL),
+    ):
         states.add([text for rows in authors.values() for text, _ in rows], log)
         judge_share(name, authors, lambda rows: fit_opening(states, rows), points, sure, log)
 

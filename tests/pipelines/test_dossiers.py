@@ -268,6 +268,7 @@ PERSON = Frame(
     subject="", attribute="", attribute_certainty=0.0, value="", guides=0.0, fact_class=FactClass.PLAIN,
     class_certainty=1.0, layer=Layer.SELF, sublayer=Sublayer.IDENTITY, layer_certainty=1.0, private=0.0, leans=0.0,
     takes_back=0.0,
+    several=0.0,
 )  # fmt: skip
 
 

@@ -25,6 +25,7 @@ FRAME = Frame(
     private=0.0,
     leans=0.0,
     takes_back=0.0,
+    several=0.0,
 )
 PRIVATE = {"cello": 0.95, "pills": 0.5, "broker": 0.02, "auditor": 0.3, "soprano": 0.6, "keyboard": 0.4}
 PEOPLE = ("auditor", "soprano")

@@ -59,6 +59,7 @@ class LeansReader(GrammarReader):
             private=0.0,
             leans=self.leans,
             takes_back=0.0,
+            several=0.0,
         )
         return tuple(replace(one, frame=frame) for one in super().read(sentences))
 

@@ -23,7 +23,7 @@ from dopejar.text.similarity import similar
 from dopejar.text.text_values import extract_values, has_digit
 from dopejar.text.words import query_terms, words
 from dopejar.values.record import Sublayer
-from dopejar.values.statement import GUIDES, MAY_GUIDE, Related, Relation, SpeechAct, Statement, Tense
+from dopejar.values.statement import GUIDES, MAY_GUIDE, SEVERAL, Related, Relation, SpeechAct, Statement, Tense
 
 _SURE: Final = 0.5  # probability from which two statements say the same
 _AFTER_SURE: Final = 0.65  # the same for an update or an end
@@ -35,15 +35,22 @@ _ALIKE: Final = 0.6  # overlap of words from which two statements differ by thei
 _OTHER_SIGN: Final = 0.5  # difference in the probability of a denial
 _AFTER: Final = (Relation.UPDATE, Relation.END)
 _DISAGREE: Final = (*_AFTER, Relation.CONTRADICTION)
+_REPLACES: Final = (Relation.UPDATE, Relation.CONTRADICTION)
 _ABOUT_ONE: Final = (Relation.SAME, *_DISAGREE)
 _SURELY_GUIDES: Final = 0.75  # probability that a statement guides from which it leaves facts as they are
 _APART_ALONE: Final = tuple(float(relation is Relation.APART) for relation in Relation)
 _AGAIN: Final = "says the same"
+_SIGN: Final = "another sign"
 _NOTICE: Final = re.compile(  # who gives it stays for now: "the lodger gave us two months' notice"
     r"\b(?:g[ai]ves?|given|giving|hand(?:s|ed|ing)? in|put(?:s|ting)? in|serv(?:e|es|ed|ing))"
     r"(?: (?!no\b)[\w'’-]+){0,4}? notice\b(?! (?:that|of)\b)",
     re.IGNORECASE,
 )
+TELLS_CHANGE: Final = re.compile(
+    r"\b(?:now|no longer|any ?more|switched|instead|nowadays|these days|since then|have moved|moved to|went from)\b",
+    re.IGNORECASE,
+)
+_ADDS: Final = re.compile(r"\b(?:also|too|as well|besides|in addition)\b", re.IGNORECASE)
 _LEAST: Final = 1e-3  # keeps log odds finite
 # cosines below which fewer than one in ten of the written pairs with this relation lie; the net, which sees how the
 # words fit together, takes many statements that are about other things for such a pair
@@ -73,9 +80,31 @@ def _judged_by_shares(earlier: Statement, later: Statement, found: Related) -> R
     if why := _why_apart(later, found):
         return Related(relation=Relation.APART, shares=found.shares, reason=why)
     relation, reason = _by_shares(earlier, later, found)
+    if relation in _REPLACES and _hold_side_by_side(earlier, later):
+        return Related(relation=Relation.ADDITION, shares=found.shares, reason="holds beside it, as several do")
     if relation in _DISAGREE and _announces_end(later) and not _announces_end(earlier):
         relation, reason = Relation.ADDITION, "holds until the notice is over"
     return Related(relation=relation, shares=found.shares, reason=reason)
+
+
+def _hold_side_by_side(earlier: Statement, later: Statement) -> bool:
+    """Whether both tell one of several that hold at once: a language spoken, an allergy, a thing never done.
+
+    Who takes the place of another says so then ("now", "instead", "no longer"); another number of the same is no
+    other thing.
+    """
+    if earlier.frame is None or later.frame is None or min(earlier.frame.several, later.frame.several) < SEVERAL:
+        return False
+    if later.tense in (Tense.CHANGED, Tense.ENDED) or against_sameness(earlier, later) == _SIGN:
+        return False
+    if TELLS_CHANGE.search(later.text) and not _ADDS.search(later.text):
+        return False
+    return not (_values(earlier.text) ^ _values(later.text) and _shape(earlier.text) == _shape(later.text))
+
+
+def _shape(text: str) -> str:
+    """The words of a text without the numbers in it."""
+    return re.sub(r"\d[\d.,:]*", "#", fold(text)).rstrip(".!")
 
 
 def _announces_end(said: Statement) -> bool:
@@ -191,11 +220,11 @@ def against_sameness(earlier: Statement, later: Statement) -> str:
         return "another name"
     alike = similar(earlier.text, later.text)
     if alike.lexical >= _ALIKE and not alike.same_polarity:
-        return "another sign"
+        return _SIGN
     words, known = set(query_terms(later.text)), set(query_terms(earlier.text))
     is_read_so = abs(later.denied - earlier.denied) > _OTHER_SIGN and not alike.has_opposites
     if is_read_so and len(words & known) >= _ALIKE * max(len(words | known), 1):
-        return "another sign"
+        return _SIGN
     return ""
 
 

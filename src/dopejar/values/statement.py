@@ -15,6 +15,7 @@ GUIDES: Final = 0.5  # probability from which a statement says how the work is t
 SURELY_PRIVATE: Final = 0.8  # probability from which a statement is about the speaker's own life, and no project's
 MAY_BE_PRIVATE: Final = 0.2
 TAKES_BACK: Final = 0.6  # probability from which a statement takes back what its speaker said before
+SEVERAL: Final = 0.5  # probability of both from which two values of one kind hold side by side
 LEANS: Final = 0.6  # probability from which only the words before a statement tell what it is about
 MAY_GUIDE: Final = 0.1  # the same where rules find that it does
 
@@ -75,8 +76,9 @@ class Frame:
 
     `guides` is the probability that it says how the work is to be done from now on, `private` that it is about the
     speaker's own life and no project's, `leans` that only the words before it tell what it is about, `takes_back` that
-    it corrects or changes what its speaker said before, without saying of what. A certainty stands beside the sort and
-    the coordinates; words that were not found are empty.
+    it corrects or changes what its speaker said before, without saying of what, `several` that another value of its
+    kind would hold beside it. A certainty stands beside the sort and the coordinates; words that were not found are
+    empty.
     """
 
     subject: str
@@ -92,6 +94,7 @@ class Frame:
     private: float
     leans: float
     takes_back: float
+    several: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

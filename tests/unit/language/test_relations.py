@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dopejar.language.relations import about_one_thing, against_sameness, judged, pooled
 from dopejar.values.record import SUBLAYERS, Sublayer
-from dopejar.values.statement import FactClass, Frame, Related, Relation, SpeechAct, Statement, Tense
+from dopejar.values.statement import SEVERAL, FactClass, Frame, Related, Relation, SpeechAct, Statement, Tense
 
 KINDS = list(Relation)
 
@@ -86,8 +86,8 @@ def test_what_was_to_come_and_is_so_now_is_news(tense, same, sure):
     assert (relation is Relation.UPDATE) is (tense is not Tense.FUTURE)
 
 
-def framed(text: str, guides: float, sublayer: Sublayer = Sublayer.IDENTITY) -> Statement:
-    """A statement that guides with that probability."""
+def framed(text: str, guides: float, sublayer: Sublayer = Sublayer.IDENTITY, several: float = 0.0) -> Statement:
+    """A statement that guides with that probability, and of whose kind several hold at once with that."""
     layer = next(layer for layer, sublayers in SUBLAYERS.items() if sublayer in sublayers)
     frame = Frame(
         subject="",
@@ -103,6 +103,7 @@ def framed(text: str, guides: float, sublayer: Sublayer = Sublayer.IDENTITY) -> 
         private=0.0,
         leans=0.0,
         takes_back=0.0,
+        several=several,
     )
     return replace(said(text), frame=frame)
 
@@ -261,3 +262,33 @@ def test_who_gives_notice_stays_for_now(later: str, share: float, kind: str) -> 
 def test_a_notice_of_something_else_changes_it(earlier: str, later: str) -> None:
     """Words about a notice, and a second notice, are read like any others."""
     assert judged(said(earlier), said(later), found(update=0.95)).relation is Relation.UPDATE
+
+
+@given(update=st.floats(0.65, 0.99), earlier=st.floats(0, 1), later=st.floats(0, 1))
+def test_one_of_several_that_hold_at_once_takes_no_place_of_another(update, earlier, later):
+    """Only where both are of a kind of which several hold do they stand side by side; else the later one is news."""
+    pair = (framed("We deliver to Aalborg.", 0.0, several=earlier), framed("We deliver to Viborg.", 0.0, several=later))
+    relation = judged(*pair, found(update=update)).relation
+    assert (relation is Relation.ADDITION) is (min(earlier, later) >= SEVERAL)
+    assert relation in (Relation.ADDITION, Relation.UPDATE)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "tense"),
+    [
+        ("We deliver to Aalborg.", "We deliver to Viborg instead.", Tense.NOW),
+        ("We deliver to Aalborg.", "We now deliver to Viborg.", Tense.NOW),
+        ("We deliver to Aalborg.", "We deliver to Viborg.", Tense.CHANGED),
+        ("I take 20 drops of vitamin D.", "I take 40 drops of vitamin D.", Tense.NOW),
+    ],
+)
+def test_words_of_change_and_another_number_replace_one_of_several(earlier, later, tense):
+    """Who says that it changed, or gives another number of the very same, means the one thing that was said before."""
+    pair = (framed(earlier, 0.0, several=1.0), replace(framed(later, 0.0, several=1.0), tense=tense))
+    assert judged(*pair, found(update=0.9)).relation is Relation.UPDATE
+
+
+def test_what_comes_besides_replaces_nothing():
+    """Who says "now, too" adds to what several hold."""
+    pair = (framed("We take cash.", 0.0, several=1.0), framed("We now take cards, too.", 0.0, several=1.0))
+    assert judged(*pair, found(update=0.9)).relation is Relation.ADDITION

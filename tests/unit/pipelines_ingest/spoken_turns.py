@@ -25,6 +25,7 @@ FRAME = Frame(
     private=0.0,
     leans=0.0,
     takes_back=0.0,
+    several=0.0,
 )
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 LEANING = re.compile(r"(?:The (?:fee|key)|Opens|It|She|He|They|The other)\b")

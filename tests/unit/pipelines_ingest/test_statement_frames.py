@@ -27,6 +27,7 @@ FACT = Frame(
     private=0.0,
     leans=0.0,
     takes_back=0.0,
+    several=0.0,
 )
 
 

@@ -85,6 +85,7 @@ class _Read(NamedTuple):
     meaning: "Array"  # the sentence's embedding, of length 1
     leans: float
     takes_back: float
+    several: float
     labels: "Array"  # probabilities of all labels side by side
     attribute: "Array"  # the direction of its property, of length 1
     tags: "Array"  # (tokens, 2): how likely each belongs to the subject, and to the value
@@ -188,6 +189,7 @@ class FittedReader(FittedNet):
             meaning=_of_length_1(last),
             leans=self._share("leans", opening),
             takes_back=self._share("takes_back", opening),
+            several=self._share("several", opening),
             labels=np.concatenate([softmax(head) for head in heads]),
             attribute=_of_length_1(self._dense("sentence.attribute", hidden)),
             tags=tags[:, 1:],
@@ -234,6 +236,7 @@ class FittedReader(FittedNet):
             private=self._share("private", read.meaning),
             leans=read.leans,
             takes_back=read.takes_back,
+            several=read.several,
         )
         return Statement(
             text=text,

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from dopejar.language.relations import TELLS_CHANGE
 from dopejar.pipelines.ingest.keys.slot import Slot
 from dopejar.pipelines.ingest.keys.value_families import families
 from dopejar.text.circumstances import circumstance
@@ -58,10 +59,6 @@ _BY_OTHERS: Final = re.compile(
     r"|\b(?:people|somebody|someone|friends?|colleagues?|developers?|[\w-]+ers?) who\b",
     re.IGNORECASE,
 )
-_NOW: Final = re.compile(
-    r"\b(?:now|no longer|any ?more|switched|instead|nowadays|these days|since then|have moved|moved to|went from)\b",
-    re.IGNORECASE,
-)
 
 
 def holds(text: str, slot: Slot) -> bool:
@@ -74,7 +71,7 @@ def holds(text: str, slot: Slot) -> bool:
         return False
     if "@" not in slot.name and (_AT_TIMES.search(text) or circumstance(text)):
         return False
-    return _WAS.search(text) is None or _NOW.search(text) is not None
+    return _WAS.search(text) is None or TELLS_CHANGE.search(text) is not None
 
 
 def _is_binary(path: str) -> bool:
