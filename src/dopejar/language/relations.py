@@ -95,7 +95,9 @@ def _hold_side_by_side(earlier: Statement, later: Statement) -> bool:
     """
     if earlier.frame is None or later.frame is None or min(earlier.frame.several, later.frame.several) < SEVERAL:
         return False
-    if later.tense in (Tense.CHANGED, Tense.ENDED) or against_sameness(earlier, later) == _SIGN:
+    if later.tense in (Tense.CHANGED, Tense.ENDED) or abs(later.denied - earlier.denied) > _OTHER_SIGN:
+        return False
+    if against_sameness(earlier, later) == _SIGN:
         return False
     if TELLS_CHANGE.search(later.text) and not _ADDS.search(later.text):
         return False

@@ -15,7 +15,7 @@ GUIDES: Final = 0.5  # probability from which a statement says how the work is t
 SURELY_PRIVATE: Final = 0.8  # probability from which a statement is about the speaker's own life, and no project's
 MAY_BE_PRIVATE: Final = 0.2
 TAKES_BACK: Final = 0.6  # probability from which a statement takes back what its speaker said before
-SEVERAL: Final = 0.5  # probability of both from which two values of one kind hold side by side
+SEVERAL: Final = 0.7  # probability of both from which two values of one kind hold side by side
 LEANS: Final = 0.6  # probability from which only the words before a statement tell what it is about
 MAY_GUIDE: Final = 0.1  # the same where rules find that it does
 
