@@ -177,8 +177,15 @@ def _has_come_about(earlier: Statement, later: Statement) -> bool:
 
 
 def shares_a_word(earlier: Statement, later: Statement) -> bool:
-    """Whether the two have a word in common that tells something: else they are seldom about one thing."""
-    return not frozenset(query_terms(earlier.text)).isdisjoint(query_terms(later.text))
+    """Whether the two have a word in common that tells something: else they are seldom about one thing.
+
+    Of a rule, the name of who wants it or decides tells nothing.
+    """
+    shared = frozenset(query_terms(earlier.text)) & frozenset(query_terms(later.text))
+    if earlier.frame is not None and earlier.frame.guides >= GUIDES:
+        named = (name for text in (earlier.text, later.text) for name in extract_values(text) if not has_digit(name))
+        shared -= frozenset(query_terms(" ".join(named)))
+    return bool(shared)
 
 
 def against_sameness(earlier: Statement, later: Statement) -> str:

@@ -9,6 +9,7 @@ It runs behind the extraction of corrections, since the rule may come from the s
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from dopejar.engine.corrections.checkpoint import undone_spans
 from dopejar.engine.dependencies import Dependencies
@@ -22,12 +23,13 @@ from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn
 from dopejar.pipelines.ingest.extraction.permissions import find_permissions
 from dopejar.pipelines.ingest.extraction.self_corrections import as_meant
 from dopejar.pipelines.ingest.integrity.exceptions import may_lift
+from dopejar.pipelines.ingest.integrity.rule_endings import tells_rule_ended
 from dopejar.ports.store import ReadView
 from dopejar.text.quotations import without_quotations
 from dopejar.text.ranges import in_order
 from dopejar.values.episode import Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId
-from dopejar.values.proposal import Proposal, Supersede
+from dopejar.values.proposal import Deprecate, Proposal, Signals, Supersede
 from dopejar.values.receipt import Receipt
 from dopejar.values.record import DIRECTING
 from dopejar.values.scope import Namespace, Project
@@ -73,7 +75,7 @@ def learn_permissions(
                 text = as_meant(without_quotations(turn.text))
                 for atom in find_permissions(SpokenTurn(text=text, at=turn.at, skip=skip), taken.get(turn.id, ())):
                     found = [one for one in ingestor.propose((atom,), turn) if _ends_a_rule(one, view)]
-                    judged += ingestor.judge_all(found)
+                    judged += ingestor.judge_all([_as_end(one, atom.text) for one in found])
         return judged
 
     return commit_with_retry(deps.store, evaluate, None, deps.clock.now())
@@ -92,6 +94,14 @@ def _taken(
     for row in view.stated_in(tuple(taken)):
         taken[row.episode_id].append((row.start, row.end))
     return taken
+
+
+def _as_end(proposal: Proposal, words: str) -> Proposal:
+    """The proposal to take a rule out of use where its words only say that the rule is over: they are none."""
+    if not isinstance(proposal.payload, Supersede) or not tells_rule_ended(words):
+        return proposal
+    reason = f'It was said to be over: "{words}"'
+    return replace(proposal, payload=Deprecate(), signals=Signals(), rationale=reason)
 
 
 def _ends_a_rule(proposal: Proposal, view: ReadView) -> bool:

@@ -23,6 +23,7 @@ from dopejar.pipelines.ingest.extraction.momentary_words import asks_for_now, en
 from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value, with_whole_marks
 from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.temporal_expressions import TimedText, read_time
+from dopejar.pipelines.ingest.integrity.rule_endings import tells_rule_ended
 from dopejar.ports.statement_reader import StatementMarker
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
@@ -225,7 +226,9 @@ def _says_nothing(words: str, said_before: str, turn: SpokenTurn, language: str,
         return Reason.REDACTED
     if not directs and turn.before and not said_before.strip(_EDGES) and is_bare_answer(words, turn.before):
         return Reason.FRAGMENT
-    return None if directs else asks_for_now(words, cues(language))
+    if directs:
+        return Reason.TALK if tells_rule_ended(words) else None  # no rule, but what ends one
+    return asks_for_now(words, cues(language))
 
 
 def _named(words: str, said_before: str, previous: str, before: str, language: str) -> str:
