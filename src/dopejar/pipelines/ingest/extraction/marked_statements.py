@@ -22,7 +22,7 @@ from dopejar.pipelines.ingest.extraction.extractor import as_sentence, is_dangli
 from dopejar.pipelines.ingest.extraction.momentary_words import asks_for_now, end_of_question, is_bare_answer
 from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value, with_whole_marks
 from dopejar.pipelines.ingest.extraction.references import resolved
-from dopejar.pipelines.ingest.extraction.temporal_expressions import TimedText, read_time
+from dopejar.pipelines.ingest.extraction.temporal_expressions import TimedText, begins_after, read_time
 from dopejar.pipelines.ingest.integrity.rule_endings import tells_rule_ended
 from dopejar.ports.statement_reader import StatementMarker
 from dopejar.text.lexicons import guess_language
@@ -358,6 +358,7 @@ def atom_of(text: str, start: int, end: int, marked: MarkedStatement, turn: Spok
     words = cues(language)
     text = without_closing(without_opening(text, words))
     time = _time(text, turn.at, words)
+    begin = begins_after(turn.text, start, turn.at, words) if turn.at and not time.temporary else None
     return Atom(
         text=as_sentence(time.text),
         start=start,
@@ -369,7 +370,7 @@ def atom_of(text: str, start: int, end: int, marked: MarkedStatement, turn: Spok
         certainty=weigh(text, words)[1],
         confidence=round(marked.certainty, 3),
         polarity=polarity(text, language),
-        valid_from=time.valid_from,
+        valid_from=begin or time.valid_from,
         valid_to=time.valid_to,
         temporary=time.temporary,
         directs_work=_directs(marked),
