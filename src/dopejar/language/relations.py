@@ -44,6 +44,11 @@ _NOTICE: Final = re.compile(  # who gives it stays for now: "the lodger gave us 
     r"(?: (?!no\b)[\w'’-]+){0,4}? notice\b(?! (?:that|of)\b)",
     re.IGNORECASE,
 )
+_REVERSES: Final = re.compile(
+    r"\bafter all\b(?! (?:of|the|these|those|this|that|our|my)\b)|\bchanged (?:my|our|their|his|her) minds?\b|"
+    r"\bchange of (?:plan|mind)\b|\bon second thoughts?\b",
+    re.IGNORECASE,
+)
 _LEAST: Final = 1e-3  # keeps log odds finite
 # cosines below which fewer than one in ten of the written pairs with this relation lie; the net, which sees how the
 # words fit together, takes many statements that are about other things for such a pair
@@ -190,6 +195,8 @@ def shares_a_word(earlier: Statement, later: Statement) -> bool:
 
 def against_sameness(earlier: Statement, later: Statement) -> str:
     """Why the two cannot say the same, whatever else is alike; empty where nothing speaks against it."""
+    if _REVERSES.search(later.text) and not _REVERSES.search(earlier.text):
+        return "decided otherwise"
     mine, theirs = _values(later.text), _values(earlier.text)
     new, old = mine - theirs, theirs - mine
     if any(map(has_digit, new)) and any(map(has_digit, old)):

@@ -17,7 +17,7 @@ from dopejar.pipelines.ingest.cues import Cues, cues
 from dopejar.pipelines.ingest.extraction.answers import answered, holds_value
 from dopejar.pipelines.ingest.extraction.antecedents import leans_on_pronoun, with_antecedent
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
-from dopejar.pipelines.ingest.extraction.clauses import weigh, without_closing, without_opening
+from dopejar.pipelines.ingest.extraction.clauses import weigh, with_change_of_mind, without_closing, without_opening
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, is_dangling, unspoken
 from dopejar.pipelines.ingest.extraction.momentary_words import asks_for_now, end_of_question, is_bare_answer
 from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value, with_whole_marks
@@ -153,6 +153,9 @@ def _extraction(
         spoken = next((piece.end for piece, _ in pieces if piece.start < end <= piece.end), end)
         start, end = _trimmed(turn.text, start, _end_of_correction(turn.text, start, end, spoken))
         start, end = with_whole_marks(turn.text, *_with_whole_code(turn.text, start, end))
+        start = with_change_of_mind(turn.text, start)
+        while atoms and start < atoms[-1].end <= offset + statement.start:
+            atoms.pop()  # it told of nothing else
         taken = (*closed, *((atom.start, atom.end) for atom in atoms))
         if start >= end or any(low < end and start < high for low, high in taken):
             continue
