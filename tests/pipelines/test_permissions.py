@@ -8,9 +8,11 @@ from whole_store import seen, unlocked
 
 from dopejar import open_memory
 from dopejar.pipelines.corrections.wording.replacements import may_replace
+from dopejar.pipelines.ingest.extraction.clauses import with_change_of_mind
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn
 from dopejar.pipelines.ingest.extraction.permissions import find_permissions
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.integrity.quantities import has_other_figures
 from dopejar.pipelines.ingest.integrity.rule_endings import ends_rule, tells_rule_ended
 from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.values.proposal import Action
@@ -253,3 +255,64 @@ def test_words_that_end_a_rule_by_name(rule, said):
 def test_words_about_a_rule_that_end_none(said):
     """An exception, an end for a time, and what else is told of a rule leave it as it is."""
     assert not tells_rule_ended(said)
+
+
+FEE, OTHER_FEE = "The courtyard fee is 30 euros", "Make the courtyard fee 45 euros"
+
+
+def test_other_figures_wait_where_nothing_else_was_learned_of_them(memory):
+    """Said in passing, they replace nothing unseen, and the old ones are no longer the only answer."""
+    memory.remember(FEE, at=BEGIN)
+    talk(memory, "Shall we go on?", "Yes.", OTHER_FEE + ".", "Done.", day=2)
+    (item,) = memory.review.queue()
+    assert (item.text, item.proposal.action) == (OTHER_FEE, Action.SUPERSEDE)
+    assert in_force(memory) == {FEE}
+    approve(memory, OTHER_FEE)
+    assert in_force(memory) == {OTHER_FEE}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Is the courtyard fee 45 euros now?",
+        "I saw 3 cars in the courtyard in 10 minutes.",
+        "The courtyard fee is 45 euros for today.",
+        "The courtyard fee is fine.",
+        "Add 30 euros for the courtyard.",
+    ],
+)
+def test_figures_of_something_else_propose_nothing(memory, said):
+    """A question, another count of figures, the same one, and what holds for a day leave the memory alone."""
+    memory.remember(FEE, at=BEGIN)
+    talk(memory, "Shall we go on?", "Yes.", said, "Fine.", day=2)
+    assert not memory.review.queue()
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "are_other"),
+    [
+        ("First letter after 7 days, second after 14", "First letter after 10 days now, second after 20", True),
+        ("The kiln is at 1200 degrees", "Set the kiln to 1240 degrees", True),
+        ("The kiln is at 1200 degrees", "The kiln was at 1200 degrees for 3 hours", False),
+        ("The kiln is at 1200 degrees", "Buy 40 plates", False),
+        ("The kiln is hot", "Set the kiln to 1240 degrees", False),
+    ],
+)  # fmt: skip
+def test_other_figures_of_one_thing(earlier, later, are_other):
+    """As many figures, none of the old ones, about the same words."""
+    assert has_other_figures(earlier, later) is are_other
+
+
+@pytest.mark.parametrize(
+    ("said", "reads"),
+    [
+        ("I asked Ines and we changed our mind: the hall gets tiles", "we changed our mind: the hall gets tiles"),
+        ("Change of plan, the hall gets tiles", "Change of plan, the hall gets tiles"),
+        ("On second thought the hall gets tiles", "the hall gets tiles"),
+        ("Ines changed her mind - the hall gets tiles", "Ines changed her mind - the hall gets tiles"),
+        ("I changed my mind about lunch, the hall gets tiles", "the hall gets tiles"),
+    ],
+)
+def test_a_reversed_decision_is_read_with_what_takes_back(said, reads):
+    """Only the words right before it that take the other decision back."""
+    assert said[with_change_of_mind(said, said.index("the hall")) :] == reads

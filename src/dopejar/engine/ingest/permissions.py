@@ -20,16 +20,18 @@ from dopejar.engine.ingest.turn_extraction import Span, TurnInput
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn
-from dopejar.pipelines.ingest.extraction.permissions import find_permissions
+from dopejar.pipelines.ingest.extraction.permissions import find_figures, find_permissions
 from dopejar.pipelines.ingest.extraction.self_corrections import as_meant
 from dopejar.pipelines.ingest.integrity.exceptions import may_lift
+from dopejar.pipelines.ingest.integrity.quantities import has_other_figures
 from dopejar.pipelines.ingest.integrity.rule_endings import tells_rule_ended
 from dopejar.ports.store import ReadView
 from dopejar.text.quotations import without_quotations
 from dopejar.text.ranges import in_order
+from dopejar.text.text_values import has_digit
 from dopejar.values.episode import Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId
-from dopejar.values.proposal import Deprecate, Proposal, Signals, Supersede
+from dopejar.values.proposal import Deprecate, Level, Proposal, Signals, Supersede
 from dopejar.values.receipt import Receipt
 from dopejar.values.record import DIRECTING
 from dopejar.values.scope import Namespace, Project
@@ -73,7 +75,11 @@ def learn_permissions(
             for position, turn in enumerate(turns):
                 skip = in_order((*pasted.get(turn.id, ()), *guarded.get(position, ())))
                 text = as_meant(without_quotations(turn.text))
-                for atom in find_permissions(SpokenTurn(text=text, at=turn.at, skip=skip), taken.get(turn.id, ())):
+                spoken, of_turn = SpokenTurn(text=text, at=turn.at, skip=skip), taken.get(turn.id, ())
+                for atom in find_figures(spoken, of_turn):
+                    newer = [one for one in ingestor.propose((atom,), turn) if _tells_other_figures(one, view)]
+                    judged += ingestor.judge_all([_disputed(one) for one in newer])
+                for atom in find_permissions(spoken, of_turn):
                     found = [one for one in ingestor.propose((atom,), turn) if _ends_a_rule(one, view)]
                     judged += ingestor.judge_all([_as_end(one, atom.text) for one in found])
         return judged
@@ -82,7 +88,8 @@ def learn_permissions(
 
 
 def _may_permit(turn: Episode) -> bool:
-    return turn.origin is Origin.USER and turn.kind is EpisodeKind.TURN and may_lift(turn.text)
+    is_told = turn.origin is Origin.USER and turn.kind is EpisodeKind.TURN
+    return is_told and (has_digit(turn.text) or may_lift(turn.text))
 
 
 def _taken(
@@ -94,6 +101,22 @@ def _taken(
     for row in view.stated_in(tuple(taken)):
         taken[row.episode_id].append((row.start, row.end))
     return taken
+
+
+def _tells_other_figures(proposal: Proposal, view: ReadView) -> bool:
+    """Whether it takes the place of facts whose words it says with other figures."""
+    payload = proposal.payload
+    if not isinstance(payload, Supersede) or payload.into:
+        return False
+    replaced = view.records(tuple(target.record_id for target in proposal.record_targets)).values()
+    return bool(replaced) and all(
+        one.kind not in DIRECTING and has_other_figures(one.text, payload.draft.text) for one in replaced
+    )
+
+
+def _disputed(proposal: Proposal) -> Proposal:
+    """The proposal as one that a person decides about: its words may be of the work at hand."""
+    return replace(proposal, signals=replace(proposal.signals, conflict=Level.HIGH, own_update=False))
 
 
 def _as_end(proposal: Proposal, words: str) -> Proposal:
