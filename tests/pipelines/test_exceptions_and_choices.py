@@ -6,7 +6,7 @@ from whole_store import seen, unlocked
 
 from dopejar import open_memory
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
-from dopejar.pipelines.ingest.integrity.exceptions import forbid_apart
+from dopejar.pipelines.ingest.integrity.exceptions import forbid_apart, is_exception
 from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.values.record import Kind, Layer, Status, Sublayer
 from dopejar.values.statement import FactClass, MarkedStatement, Related, Relation
@@ -200,3 +200,9 @@ def test_two_prohibitions_hold_side_by_side(earlier, later):
 def test_prohibitions_that_may_be_of_one_thing(earlier, later):
     """Another number, a narrower or lifted one, and a change are left to the reader."""
     assert not forbid_apart(earlier, later)
+
+
+def test_a_lifted_rule_is_no_exception():
+    """Since when something is allowed narrows nothing."""
+    assert not is_exception("No gloss in our halls", "Gloss is allowed in our halls now")
+    assert is_exception("No gloss in our halls", "Gloss is allowed in the chapel now")

@@ -135,4 +135,4 @@ def _places(text: str) -> Iterator[tuple[str, str]]:
 
 def _names(rule: str, what: str) -> bool:
     """Whether the rule names all that a later statement is narrowed to."""
-    return frozenset(query_terms(what)) <= frozenset(query_terms(rule))
+    return frozenset(query_terms(_FROM_NOW.sub(" ", what))) <= frozenset(query_terms(rule))
