@@ -6,6 +6,7 @@ from whole_store import seen, unlocked
 
 from dopejar import open_memory
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.integrity.exceptions import forbid_apart, is_exception
 from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.values.record import Kind, Layer, Status, Sublayer
 from dopejar.values.statement import FactClass, MarkedStatement, Related, Relation
@@ -166,3 +167,42 @@ def test_what_names_the_old_value_takes_its_place(memory, later, replaces):
         object.__setattr__(memory._deps, name, made)
     earlier = "A regular is a guest who came 12 times."
     assert (earlier.rstrip(".") not in told(memory, earlier, later)) is replaces
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Never ship on Fridays, in any shop", "Never ship without a label, in any shop"),
+        ("No gloss on the doors", "No nails in the doors"),
+        ("Never wash the wool", "Never iron the wool"),
+        ("Don't water the cactus", "Don't move the cactus"),
+        ("We don't put notes in any of our folders", "We don't put drafts in any of our folders"),
+    ],
+)
+def test_two_prohibitions_hold_side_by_side(earlier, later):
+    """Each forbids a thing of its own, whatever frame they share."""
+    assert forbid_apart(earlier, later)
+    assert forbid_apart(later, earlier)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Never more than 3 coats", "Never more than 5 coats"),
+        ("Never wash the wool", "Never wash the wool without soap"),
+        ("Never wash the wool", "The wool may be washed now"),
+        ("Don't open before 10", "Don't open before 12"),
+        ("Don't use gloss", "Don't use lacquer, use gloss"),
+        ("Don't ship on Fridays", "Don't ship on Thursdays any more"),
+        ("No gloss on the doors", "Gloss on the doors, please"),
+    ],
+)
+def test_prohibitions_that_may_be_of_one_thing(earlier, later):
+    """Another number, a narrower or lifted one, and a change are left to the reader."""
+    assert not forbid_apart(earlier, later)
+
+
+def test_a_lifted_rule_is_no_exception():
+    """Since when something is allowed narrows nothing."""
+    assert not is_exception("No gloss in our halls", "Gloss is allowed in our halls now")
+    assert is_exception("No gloss in our halls", "Gloss is allowed in the chapel now")

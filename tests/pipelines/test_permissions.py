@@ -8,10 +8,14 @@ from whole_store import seen, unlocked
 
 from dopejar import open_memory
 from dopejar.pipelines.corrections.wording.replacements import may_replace
+from dopejar.pipelines.ingest.extraction.clauses import with_change_of_mind
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn
 from dopejar.pipelines.ingest.extraction.permissions import find_permissions
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.integrity.quantities import has_other_figures
+from dopejar.pipelines.ingest.integrity.rule_endings import ends_rule, tells_rule_ended
 from dopejar.ports.embedder import EmbedderIdentity
+from dopejar.values.proposal import Action
 from dopejar.values.record import Layer, Status, Sublayer
 from dopejar.values.statement import FactClass, MarkedStatement, Related, Relation
 
@@ -186,3 +190,129 @@ def test_sentences_that_only_sound_so_are_not(said):
 def test_a_permission_is_no_complaint(rule, said):
     """It may take the place of the rule; it never counts as saying the rule once more."""
     assert may_replace(said, said, rule)
+
+
+ENDED = "The courtyard rule is history"
+
+
+def test_a_rule_that_is_said_to_be_over_is_proposed_to_end(memory):
+    """Its words are no rule themselves, and what a person rejected is not proposed again."""
+    talk(memory, RULE + ".", "Understood.")
+    approve(memory, RULE)
+    talk(memory, "Shall we go on?", "Yes.", f"By the way, {ENDED.lower()}.", "Fine.", day=2)
+    (item,) = memory.review.queue()
+    assert (item.proposal.action, item.text) == (Action.DEPRECATE, RULE)
+    assert ENDED in item.proposal.rationale
+    memory.review.reject([item.proposal.id], unlocked(memory), "it stays", seen=seen(memory))
+    memory.relearn()
+    assert not memory.review.queue()
+    assert in_force(memory) == {RULE}
+
+
+def test_a_rule_that_is_said_to_be_over_leaves_nothing_in_force(memory):
+    """The end is approved without a rule that takes the place."""
+    talk(memory, RULE + ".", "Understood.")
+    approve(memory, RULE)
+    talk(memory, "Shall we go on?", "Yes.", ENDED + ".", "Fine.", day=2)
+    approve(memory, RULE)
+    assert not in_force(memory)
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("Never bake on Mondays", "So the Monday rule no longer holds."),
+        ("No glossy paper in any order", "You can drop the no-glossy-paper rule, the printer copes."),
+        ("Every letter needs two signatures", "Ines scrapped the two signatures rule."),
+        ("Every letter needs two signatures", "There is no two-signature rule any more."),
+        ("Write dates in words", "Forget the rule about dates."),
+        ("Write dates in words", "The convention that dates are in words is off."),
+        ("No phones at the table", "The ban on phones has been lifted."),
+        ("Only Yuki opens the kiln", "Get rid of the kiln rule please."),
+    ],
+)
+def test_words_that_end_a_rule_by_name(rule, said):
+    """Whoever names the rule and says that it is over ends it, and no rule that has none of the words."""
+    assert ends_rule(rule, said)
+    assert find_permissions(SpokenTurn(text=said, at=BEGIN), ())
+    assert not ends_rule("Lock the shed at night", said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Don't forget the Monday rule.",
+        "The Monday rule still holds.",
+        "The Monday rule is lifted until Friday.",
+        "The Monday rule doesn't apply to cakes.",
+        "Ignore the Monday rule this time.",
+        "Nobody dropped the Monday rule.",
+        "The new policy is out.",
+        "We broke the Monday rule again.",
+        "The Monday rule is gone from the notice board.",
+    ],
+)
+def test_words_about_a_rule_that_end_none(said):
+    """An exception, an end for a time, and what else is told of a rule leave it as it is."""
+    assert not tells_rule_ended(said)
+
+
+FEE, OTHER_FEE = "The courtyard fee is 30 euros", "Make the courtyard fee 45 euros"
+
+
+def test_other_figures_wait_where_nothing_else_was_learned_of_them(memory):
+    """Said in passing, they replace nothing unseen, and the old ones are no longer the only answer."""
+    memory.remember(FEE, at=BEGIN)
+    talk(memory, "Shall we go on?", "Yes.", OTHER_FEE + ".", "Done.", day=2)
+    (item,) = memory.review.queue()
+    assert (item.text, item.proposal.action) == (OTHER_FEE, Action.SUPERSEDE)
+    assert in_force(memory) == {FEE}
+    approve(memory, OTHER_FEE)
+    assert in_force(memory) == {OTHER_FEE}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Is the courtyard fee 45 euros now?",
+        "I saw 3 cars in the courtyard in 10 minutes.",
+        "The courtyard fee is 45 euros for today.",
+        "The courtyard fee is fine.",
+        "Add 30 euros for the courtyard.",
+    ],
+)
+def test_figures_of_something_else_propose_nothing(memory, said):
+    """A question, another count of figures, the same one, and what holds for a day leave the memory alone."""
+    memory.remember(FEE, at=BEGIN)
+    talk(memory, "Shall we go on?", "Yes.", said, "Fine.", day=2)
+    assert not memory.review.queue()
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "are_other"),
+    [
+        ("First letter after 7 days, second after 14", "First letter after 10 days now, second after 20", True),
+        ("The kiln is at 1200 degrees", "Set the kiln to 1240 degrees", True),
+        ("The kiln is at 1200 degrees", "The kiln was at 1200 degrees for 3 hours", False),
+        ("The kiln is at 1200 degrees", "Buy 40 plates", False),
+        ("The kiln is hot", "Set the kiln to 1240 degrees", False),
+    ],
+)  # fmt: skip
+def test_other_figures_of_one_thing(earlier, later, are_other):
+    """As many figures, none of the old ones, about the same words."""
+    assert has_other_figures(earlier, later) is are_other
+
+
+@pytest.mark.parametrize(
+    ("said", "reads"),
+    [
+        ("I asked Ines and we changed our mind: the hall gets tiles", "we changed our mind: the hall gets tiles"),
+        ("Change of plan, the hall gets tiles", "Change of plan, the hall gets tiles"),
+        ("On second thought the hall gets tiles", "the hall gets tiles"),
+        ("Ines changed her mind - the hall gets tiles", "Ines changed her mind - the hall gets tiles"),
+        ("I changed my mind about lunch, the hall gets tiles", "the hall gets tiles"),
+    ],
+)
+def test_a_reversed_decision_is_read_with_what_takes_back(said, reads):
+    """Only the words right before it that take the other decision back."""
+    assert said[with_change_of_mind(said, said.index("the hall")) :] == reads

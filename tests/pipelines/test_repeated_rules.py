@@ -83,3 +83,13 @@ def test_nothing_to_repeat_is_asked_again(memory):
     )
     assert not decisions.decides
     assert any("Only what may repeat a rule in force" in line for line in lines)
+
+
+def test_a_rule_said_again_for_a_time_gets_no_end(memory):
+    """What repeats a rule in force holds as long as that."""
+    memory.remember("Lint before you hand over, just this once.")
+    (item,) = memory.review.queue()
+    assert item.proposal.payload.draft.temporary
+    memory.review.edit(item.proposal.id, RULE.removesuffix("."), unlocked(memory), seen=seen(memory))
+    (rule,) = memory.list()
+    assert (rule.valid_to, rule.temporary, rule.access_count) == (None, False, 2)

@@ -51,6 +51,11 @@ TELLS_CHANGE: Final = re.compile(
     re.IGNORECASE,
 )
 _ADDS: Final = re.compile(r"\b(?:also|too|as well|besides|in addition)\b", re.IGNORECASE)
+_REVERSES: Final = re.compile(
+    r"\bafter all\b(?! (?:of|the|these|those|this|that|our|my)\b)|\bchanged (?:my|our|their|his|her) minds?\b|"
+    r"\bchange of (?:plan|mind)\b|\bon second thoughts?\b",
+    re.IGNORECASE,
+)
 _LEAST: Final = 1e-3  # keeps log odds finite
 # cosines below which fewer than one in ten of the written pairs with this relation lie; the net, which sees how the
 # words fit together, takes many statements that are about other things for such a pair
@@ -99,7 +104,7 @@ def _hold_side_by_side(earlier: Statement, later: Statement) -> bool:
         return False
     if against_sameness(earlier, later) == _SIGN:
         return False
-    if TELLS_CHANGE.search(later.text) and not _ADDS.search(later.text):
+    if _REVERSES.search(later.text) or (TELLS_CHANGE.search(later.text) and not _ADDS.search(later.text)):
         return False
     return not (_values(earlier.text) ^ _values(later.text) and _shape(earlier.text) == _shape(later.text))
 
@@ -208,12 +213,21 @@ def _has_come_about(earlier: Statement, later: Statement) -> bool:
 
 
 def shares_a_word(earlier: Statement, later: Statement) -> bool:
-    """Whether the two have a word in common that tells something: else they are seldom about one thing."""
-    return not frozenset(query_terms(earlier.text)).isdisjoint(query_terms(later.text))
+    """Whether the two have a word in common that tells something: else they are seldom about one thing.
+
+    Of a rule, the name of who wants it or decides tells nothing.
+    """
+    shared = frozenset(query_terms(earlier.text)) & frozenset(query_terms(later.text))
+    if earlier.frame is not None and earlier.frame.guides >= GUIDES:
+        named = (name for text in (earlier.text, later.text) for name in extract_values(text) if not has_digit(name))
+        shared -= frozenset(query_terms(" ".join(named)))
+    return bool(shared)
 
 
 def against_sameness(earlier: Statement, later: Statement) -> str:
     """Why the two cannot say the same, whatever else is alike; empty where nothing speaks against it."""
+    if _REVERSES.search(later.text) and not _REVERSES.search(earlier.text):
+        return "decided otherwise"
     mine, theirs = _values(later.text), _values(earlier.text)
     new, old = mine - theirs, theirs - mine
     if any(map(has_digit, new)) and any(map(has_digit, old)):

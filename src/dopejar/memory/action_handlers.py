@@ -200,6 +200,7 @@ def _add(context: _ActionContext, payload: Add) -> None:
         if draft.text != staged.text:
             attributes = {**staged.attributes, EDITED_BY: verdict.approver}
             record = replace(record, text=draft.text, content_hash=content_hash(draft.text), attributes=attributes)
+            record = replace(record, valid_to=draft.valid_to, temporary=draft.temporary)
         record = replace(record, key=draft.key, slot=draft.slot, value=draft.value, scope=draft.scope, kind=draft.kind)
         changes.put(_beside_its_equal(_with_approver(record, verdict), context.base))
     else:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.pipelines.ingest.cues import cues
-from dopejar.pipelines.ingest.extraction.temporal_expressions import read_time
+from dopejar.pipelines.ingest.extraction.temporal_expressions import begins_after, read_time
 
 WEDNESDAY = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
 
@@ -455,3 +455,74 @@ def test_every_age_lasts(years: int, day: str) -> None:
     for who in ("Ines is", "My daughter is", "I'm", "Our dog Pip is"):
         assert read_time(f"{who} {years} {day}", WEDNESDAY, cues("en")).text == f"{who} {years}"
         assert not read_time(f"{who} {years} {day}", WEDNESDAY, cues("en")).temporary
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("Ada runs the shop until May, then Ben", "Ada runs the shop until May, then Ben"),
+        ("The clinic is in Dock Lane until Friday, then in Mill Street",
+         "The clinic is in Dock Lane until 2026-03-06, then in Mill Street"),
+        ("We bake at four until the 14th and after that at five",
+         "We bake at four until 2026-03-14 and after that at five"),
+        ("The fee is 40 until June, 45 afterwards", "The fee is 40 until June, 45 afterwards"),
+        ("The course is on Mondays until the end of the month, from then on on Tuesdays",
+         "The course is on Mondays until 2026-03-31, from then on on Tuesdays"),
+    ],
+)  # fmt: skip
+def test_what_holds_after_a_day_does_not_end_with_it(said: str, read: str) -> None:
+    """A statement that tells what comes then is needed from then on; its days become dates."""
+    found = read_time(said, WEDNESDAY, cues("en"))
+    assert (found.text, found.valid_to, found.temporary) == (read, None, False)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The clinic is in Dock Lane until Friday",
+        "I'm in Ghent until Friday, then back home",
+        "The shop is closed until Friday, then it's as usual",
+        "The shop is closed until Friday and we are glad",
+    ],
+)
+def test_what_only_ends_or_goes_back_ends(said: str) -> None:
+    """Nothing new is told of the time behind the day."""
+    assert read_time(said, WEDNESDAY, cues("en")).temporary
+
+
+@pytest.mark.parametrize(
+    ("before", "behind", "begin"),
+    [
+        ("I'm in the old office until May, ", "then I move to Ghent", "2026-05-01"),
+        ("I'm in the old office until May, then ", "I move to Ghent", "2026-05-01"),
+        ("I'm in the old office until Friday and after that ", "I work from home", "2026-03-06"),
+        ("I'm in the old office until May. ", "I like it", None),
+        ("I'm in the old office, then ", "I move to Ghent", None),
+    ],
+)
+def test_a_clause_behind_an_end_begins_with_it(before: str, behind: str, begin: str | None) -> None:
+    """Only behind "until ..., then"."""
+    found = begins_after(before + behind, len(before), WEDNESDAY, cues("en"))
+    assert (found.date().isoformat() if found else None) == begin
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "No jargon in my letters, please remember it this time",
+        "Remember this time that the tea is decaf",
+        "Listen this time: oat milk, not soy",
+        "Get it right this time, prices are with VAT",
+        "I mean it this time, no glitter",
+        "This time please remember: we close at six",
+    ],
+)
+def test_this_time_of_being_heeded_is_no_occasion(said: str) -> None:
+    """It is the telling that is meant, and not the rule."""
+    assert not read_time(said, WEDNESDAY, cues("en")).temporary
+
+
+@pytest.mark.parametrize("said", ["Skip the glaze this time", "Breakfast is at ten this time"])
+def test_this_time_of_the_thing_is_one(said: str) -> None:
+    """What is so this time is so for an occasion."""
+    assert read_time(said, WEDNESDAY, cues("en")).temporary

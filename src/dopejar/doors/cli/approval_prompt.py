@@ -30,6 +30,7 @@ from dopejar.doors.cli.review_output import beside_rivals
 from dopejar.doors.cli.text_format import one_line
 from dopejar.values.proposal import Add, Supersede
 from dopejar.values.receipt import Receipt
+from dopejar.values.scope import UNIVERSAL
 
 if TYPE_CHECKING:
     from dopejar.engine.corrections.sessions import SessionSummary
@@ -303,9 +304,11 @@ def ask_and_decide(
     receipts += [
         memory.review.edit(name, text, by, context.trace_id, seen=seen) for name, text in decisions.edited.items()
     ]
+    everywhere = {item.proposal.id for item in items if item.proposal.scope == UNIVERSAL}
     receipts += [
-        memory.review.edit(name, rule.text, by, context.trace_id, seen=seen, scope=str(rule.scope))
+        memory.review.edit(name, rule.text, by, context.trace_id, seen=seen, scope=str(scope))
         for name, rule in decisions.said_again.items()
+        for scope in [UNIVERSAL if name in everywhere else rule.scope]  # said again for all, it holds for all
     ]
     if decisions.rejected:
         receipts += memory.review.reject(decisions.rejected, by, reason, context.trace_id, seen=seen)

@@ -28,6 +28,7 @@ from dopejar.governance.policy.rules import Policy
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import Atom, Extraction, Marks, Refiner, propose, route_namespace
 from dopejar.pipelines.ingest.integrity.exceptions import binding_rules
+from dopejar.pipelines.ingest.integrity.rule_endings import tells_rule_ended
 from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.pipelines.ingest.statement_frames import framed
@@ -184,6 +185,7 @@ class Ingestor:
                 # kept where it changes or repeats what is known
                 proposals = [one for one in proposals if isinstance(one.payload, Supersede | Reinforce)]
             if self.via is Via.CONVERSATION and any(isinstance(one.payload, Supersede) for one in proposals):
+                proposals = [] if tells_rule_ended(atom.text) else proposals  # the rule's end is proposed later
                 proposals = attribute_complaints(proposals, turn.episode.text, self.overlay)
             if atom.guides and self.via is Via.CONVERSATION and not proposals:
                 self.counts.handed[turn.episode.id] += 1

@@ -16,12 +16,12 @@ from dopejar.pipelines.corrections.tool_checks.rule_checks import compile_check
 from dopejar.pipelines.ingest import Atom, Key, extract, make_key
 from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.ports.store import ReadView
-from dopejar.text.normalisation import same_value
+from dopejar.text.normalisation import content_hash, same_value
 from dopejar.text.text_values import extract_values
 from dopejar.text.words import query_terms
 from dopejar.values.ids import RecordId
 from dopejar.values.proposal import Add, Proposal, Supersede
-from dopejar.values.record import DIRECTING, Draft, Kind, Layer, Sublayer
+from dopejar.values.record import DIRECTING, Draft, Kind, Layer, Status, Sublayer
 from dopejar.values.scope import Scope
 
 _SHOWN = ("text", "kind", "scope", "key", "slot", "value")
@@ -44,7 +44,7 @@ def edited_proposal(
     if not isinstance(payload, Add | Supersede):
         raise InputError(f"{proposal.id} proposes to {proposal.action}; it has no text to edit.")
     new_text = new_text or payload.draft.text
-    draft = replace(payload.draft, text=new_text, scope=scope or payload.draft.scope)
+    draft = _as_long_as_known(view, replace(payload.draft, text=new_text, scope=scope or payload.draft.scope))
     if draft == payload.draft:
         return proposal
     proposal = replace(proposal, scope=draft.scope)
@@ -67,6 +67,13 @@ def edited_proposal(
     # what the old text would have replaced is about another concept; the order of the new one's chain decides
     edited = Supersede(draft=draft) if others else Add(draft=draft)
     return replace(proposal, payload=edited, targets=())
+
+
+def _as_long_as_known(view: ReadView, draft: Draft) -> Draft:
+    """The draft with the end of what is in force in its words; said again, nothing ends sooner."""
+    known = view.with_content(draft.namespace, content_hash(draft.text))
+    again = next((record for record in known if record.status is Status.ACTIVE), None)
+    return draft if again is None else replace(draft, valid_to=again.valid_to, temporary=again.temporary)
 
 
 def _as_rule(draft: Draft, proposal: Proposal) -> Draft:

@@ -18,13 +18,12 @@ from typing import Final, Protocol
 from dopejar.memory.chain import chain_members, with_digest, without_digest
 from dopejar.memory.derivation import KEPT_BESIDE
 from dopejar.pipelines.ingest.integrity.chain_move import CURATED_AWAY, ChainMove, Step, decide_move, says_the_same
-from dopejar.pipelines.ingest.integrity.choices import chooses_again, refuses_choice, refuses_value
-from dopejar.pipelines.ingest.integrity.exceptions import is_exception
-from dopejar.pipelines.ingest.keys.value_families import values_named
+from dopejar.pipelines.ingest.integrity.rule_endings import ENDED
 from dopejar.pipelines.ingest.related_records import RelatedRecord, RelatedSearch, Versions
+from dopejar.pipelines.ingest.worded_relations import as_worded
 from dopejar.text.normalisation import content_hash, same_value
 from dopejar.values.ids import EpisodeId, RecordId
-from dopejar.values.record import DIRECTING, Draft, Evidence, Kind, Record, Status
+from dopejar.values.record import Draft, Evidence, Kind, Record, Status
 from dopejar.values.scope import Namespace, Scope, Side
 from dopejar.values.statement import Relation
 
@@ -33,10 +32,7 @@ _DISAGREE: Final = (*_ENDS, Relation.CONTRADICTION)
 _ACTING: Final = (Relation.SAME, *_DISAGREE)
 _LIKELY: Final = 0.3  # probability of a disagreement from which later words of one text correct earlier ones
 _SURELY: Final = 0.9  # the same where nothing says that they correct any
-_ONE_MATTER: Final = 0.7  # probability of acting on a memory from which words that name its value are about that
 _DOUBT: Final = 0.5  # certainty up to which a statement is in doubt whatever it states
-_AFTER: Final = (Relation.UPDATE, Relation.END)
-_SEVERAL: Final = 2  # tools of which a statement would be lost
 _RULES: Final = (Kind.RULE, Kind.CORRECTION)
 _OPINIONS: Final = (Kind.PREFERENCE, Kind.RULE, Kind.CORRECTION)
 _ALIKE: Final = 0.7  # probability that two records are about one thing from which one statement outdates both
@@ -106,7 +102,7 @@ def resolve_as_read(
     about = related.relate_opening_too(draft.text, at, list(each.values()), versions, alone)
     in_one_text = {record.id for record in pending if episode in {row.episode_id for row in known.evidence(record.id)}}
     about = [_in_one_text(one, takes_back=takes_back) if one.record.id in in_one_text else one for one in about]
-    about = [_as_sure(draft, _as_worded(draft, one, related)) for one in about]
+    about = _weighed(draft, about, related)
     about = _of_kept_apart(draft, about, beside, known)
     compared = [one for one in about if sureness(draft) >= sureness(one.record)]
     about = [one for one in about if one.related.relation in _ACTING]
@@ -139,8 +135,7 @@ def _waiting_rivals(
     draft: Draft, at: datetime, pending: Sequence[Record], related: RelatedSearch
 ) -> tuple[Record, ...]:
     """What waits for review and cannot hold beside the draft: the later one updates, ends or contradicts the other."""
-    about = related.relate(draft.text, at, related.waiting(draft, pending))
-    about = [_as_sure(draft, _as_worded(draft, one, related)) for one in about]
+    about = _weighed(draft, related.relate(draft.text, at, related.waiting(draft, pending)), related)
     return tuple(one.record for one in about if one.related.relation in _DISAGREE)
 
 
@@ -169,43 +164,13 @@ def _begins(record: Record, other: Record) -> bool:
     return record.text.startswith(f"{other.text}. ")
 
 
-def _as_worded(draft: Draft, about: RelatedRecord, related: RelatedSearch) -> RelatedRecord:
-    """What the later of the two does to the earlier one, where their words tell it whatever a reader finds.
+def _weighed(draft: Draft, about: Sequence[RelatedRecord], related: RelatedSearch) -> list[RelatedRecord]:
+    """What the draft and each record do to each other, by their words and by how sure each was said.
 
-    An exception stands beside its rule; a choice takes the place of the one that it refuses, and of no other.
+    Who says that a rule is over means the rule that is named, and no other.
     """
-    relation, record = about.related.relation, about.record
-    earlier, later = (draft.text, record.text) if about.first else (record.text, draft.text)
-    rule = draft.kind if about.first else record.kind
-    if rule in DIRECTING and is_exception(earlier, later):
-        if relation not in _DISAGREE:
-            return about
-        relation, reason = Relation.APART, "an exception stands beside its rule"
-    elif relation in _AFTER and _changes_a_part(earlier, later):
-        relation, reason = Relation.ADDITION, "changes a part of it"
-    elif relation in _ACTING and chooses_again(earlier, later):
-        relation, reason = Relation.ADDITION, "chooses the same, instead of something else"
-    elif relation is not Relation.UPDATE and refuses_choice(earlier, later) and related.read(later).believed:
-        relation, reason = Relation.UPDATE, "refuses what was chosen"
-    elif _may_disagree(about) and refuses_value(earlier, later) and related.read(later).believed:
-        relation, reason = Relation.UPDATE, "names the value that it replaces"
-    else:
-        return about
-    return replace(about, related=replace(about.related, relation=relation, reason=reason))
-
-
-def _may_disagree(about: RelatedRecord) -> bool:
-    """Whether a reader finds the two rather about one matter, and no sure update or end."""
-    return about.related.relation not in _ENDS and about.related.share(*_ACTING) >= _ONE_MATTER
-
-
-def _changes_a_part(earlier: str, later: str) -> bool:
-    """Whether the earlier one names several tools, and the later one few of these: "Node 22 now" of a whole stack.
-
-    What it says of the others would be lost with it.
-    """
-    named = {member.family for member in values_named(earlier)}
-    return len(named - {member.family for member in values_named(later)}) >= _SEVERAL
+    found = [_as_sure(draft, as_worded(draft, one, related)) for one in about]
+    return [one for one in found if one.related.reason == ENDED] or found
 
 
 def _in_one_text(about: RelatedRecord, *, takes_back: bool) -> RelatedRecord:

@@ -25,6 +25,7 @@ from dopejar.pipelines.corrections.proposals.scope_inference import (
 )
 from dopejar.pipelines.corrections.wording.clauses import sentence_case
 from dopejar.pipelines.corrections.wording.memory_text import blames, content_of, directs
+from dopejar.pipelines.ingest.integrity.rule_endings import tells_rule_ended
 from dopejar.ports.language_model import Ask, LanguageModel
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalisation import fold
@@ -208,6 +209,8 @@ def is_lasting(cluster: CorrectionCluster) -> bool:
     if not cluster.members or any(member.language != "en" for member in cluster.members):
         return True
     content = content_of_cluster(cluster)
+    if tells_rule_ended(content):
+        return False
     is_wanted = any("cue.wanted" in member.features for member in cluster.members)
     is_wish = is_wanted or directs(content) or directs(cluster.canonical_text) or blames(content)
     return is_wish and len(content.split()) > 1

@@ -53,7 +53,7 @@ _PRONOUN: Final = re.compile(r"\b(?:it|its|them|they|their)\b", _I)
 _IMPERSONAL: Final = re.compile(r"\bit (?:is |was |'s )?(?:better|best|clear|possible|necessary|important|fine)\b", _I)
 _MEANS_IT: Final = re.compile(r"\s+(?:that|this)(?=\s*(?:$|[,.;:!?)]))", _I)
 _INSTEAD: Final = re.compile(r"[^,;.]+ instead$", _I)
-_MOMENT: Final = re.compile(r"\b(?:go ahead|for now|this time|right now|just now)\b", _I)
+_MOMENT: Final = re.compile(r"\b(?:go ahead|for now|(?<!it )(?<!right )this time|right now|just now)\b", _I)
 _FEWEST: Final = 3  # words of a wish that says for what
 
 

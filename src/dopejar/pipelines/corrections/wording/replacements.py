@@ -10,6 +10,7 @@ import re
 from typing import Final
 
 from dopejar.pipelines.corrections.wording.memory_text import blames, directs
+from dopejar.pipelines.ingest.integrity.rule_endings import ends_rule
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalisation import fold
 from dopejar.text.text_values import extract_values, has_digit
@@ -39,7 +40,7 @@ def may_replace(said: str, sentence: str, rule: str) -> bool:
     """
     if blames(said) or blames(sentence):
         return False
-    if _CHANGES.search(sentence.replace("\u2019", "'")) or _tells_another_number(said, rule):
+    if _CHANGES.search(sentence.replace("\u2019", "'")) or _tells_another_number(said, rule) or ends_rule(rule, said):
         return True
     is_again = _AGAIN.search(sentence) is not None
     if _names_forbidden(said, rule, is_again=is_again):

@@ -104,6 +104,14 @@ _NEEDS_MORE = re.compile(
 _WORD = re.compile(r"\w+")
 _TOLD_BY = 8  # characters of a clause that tell it from the words before it
 
+_CHANGE_OF_MIND: Final = re.compile(  # "... and we changed our mind: "
+    r"(?:(?:\b(?:i|we|they|he|she|you)|\b(?:the )?[\w-]+)(?:['’]ve| have| has|['’]s)? (?:just |now )?)?\b"
+    r"(?:changed (?:my|our|their|his|her|your) minds?|change of (?:plan|mind|heart)|on second thoughts?)"
+    r"\s*(?:[,:;–—-]+|\band\b)\s*(?:(?:so|and|now)\s+)?$",
+    re.IGNORECASE,
+)
+_LONGEST_LEAD: Final = 60  # characters
+
 
 @dataclass(frozen=True, slots=True)
 class Clause:
@@ -243,6 +251,12 @@ def _bare(text: str, words: Cues) -> str:
             break
         text = text[found.end() :]
     return text
+
+
+def with_change_of_mind(text: str, start: int) -> int:
+    """Where a statement begins, with the words right before it by which another decision is taken back."""
+    found = _CHANGE_OF_MIND.search(text, max(0, start - _LONGEST_LEAD), start)
+    return start if found is None else found.start()
 
 
 def without_opening(text: str, words: Cues) -> str:

@@ -17,12 +17,14 @@ from dopejar.pipelines.ingest.cues import Cues, cues
 from dopejar.pipelines.ingest.extraction.answers import answered, holds_value
 from dopejar.pipelines.ingest.extraction.antecedents import leans_on_pronoun, with_antecedent
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
-from dopejar.pipelines.ingest.extraction.clauses import weigh, without_closing, without_opening
+from dopejar.pipelines.ingest.extraction.clauses import weigh, with_change_of_mind, without_closing, without_opening
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, is_dangling, unspoken
 from dopejar.pipelines.ingest.extraction.momentary_words import asks_for_now, end_of_question, is_bare_answer
 from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value, with_whole_marks
 from dopejar.pipelines.ingest.extraction.references import resolved
-from dopejar.pipelines.ingest.extraction.temporal_expressions import TimedText, read_time
+from dopejar.pipelines.ingest.extraction.retractions import CLAUSE_END, corrects, end_of_correction
+from dopejar.pipelines.ingest.extraction.temporal_expressions import TimedText, begins_after, read_time
+from dopejar.pipelines.ingest.integrity.rule_endings import tells_rule_ended
 from dopejar.ports.statement_reader import StatementMarker
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
@@ -34,7 +36,6 @@ from dopejar.values.statement import FactClass, MarkedStatement
 _WINDOW: Final = 700  # characters that a marker reads at once
 _MOST_WINDOWS: Final = 12  # of one turn: what is longer was hardly said
 _TELLING: Final = 300  # characters that tell a language
-_BOUNDARY: Final = re.compile(r"[.!?](?=\s|$)|[,:](?!(?<=\d.)\d)|[;()\n\"“”„«»]|\s[-–—]\s")
 _SHORT_OF_IT: Final = 6  # words by which a mark may miss the boundary of its clause
 _FULL_STOP: Final = re.compile(r"[.!?](?=\s|$)|\n")
 _FRAME: Final = r"(?:of|with|without|at|for|from|by|in|on|than|to|until|till|after|before)\b"
@@ -63,24 +64,7 @@ _ITEM: Final = r"[\w'-]+(?: [\w'-]+)?"
 _LISTED: Final = re.compile(
     rf"(?:,\s+(?!and\b|or\b){_ITEM}){{1,20}}(?:,\s+|,?\s+(?:and|or)\s+){_ITEM}(?=\s*(?:[.;!?]|$))"
 )
-# Words that take the words before them back, so that those after them are meant.
-_TAKES_BACK: Final = (
-    r"[\s,;…-]{0,8}\b(?:(?:hm+|oh|uh|ah|argh|er+|oops|well|sorry|wait|no|nope|actually)[\s,]{1,8}){0,6}"
-    r"(?:sorry|wait|no(?=[,;]|$| (?:it|its|it's|they|not|i)\b)|nope|oops|scratch that|strike that|i mean(?:t)?|"
-    r"make that|rather|correction|actually)\b[\s,]{0,8}"
-)
-_TAKEN_BACK_AFTER: Final = re.compile(_TAKES_BACK, re.IGNORECASE)
-_TAKEN_BACK_WITHIN: Final = re.compile(_TAKES_BACK + "$", re.IGNORECASE)
-_TAIL: Final = 60  # characters in which such words are looked for
-_TAKEN_BACK_NEXT: Final = re.compile(
-    r"(?:(?:hm+|oh|oops|sorry|no|wait)[\s,]{1,8}){0,4}"
-    r"(?:no wait|wait|scratch that|strike that|i mean(?:t)?|make that|correction)\b[\s,:]{0,8}",
-    re.IGNORECASE,
-)
-_SEPARATORS: Final = re.compile(r"[\s,;:]{0,8}")
-_FEW: Final = 3  # words of a correction in a sentence of its own
-_LONGEST_CORRECTION: Final = 12  # words
-_NEXT_TO: Final = 4  # characters between a statement and its correction
+_TAIL: Final = 60  # characters in which the other mark of inline code is looked for
 _PATH: Final = re.compile(r"\S*[@/\\]\S*")
 _WORD: Final = re.compile(rf"[^\W_{UNSPACED}]+|[{UNSPACED}]")
 _LEAST_WORDS: Final = 2  # besides names of files
@@ -150,8 +134,11 @@ def _extraction(
         behind = next((begin for begin in begins if begin >= end), len(turn.text))
         start, end = _beginning(turn.text, start, before), _ending(turn.text, start, end, behind, language)
         spoken = next((piece.end for piece, _ in pieces if piece.start < end <= piece.end), end)
-        start, end = _trimmed(turn.text, start, _end_of_correction(turn.text, start, end, spoken))
+        start, end = _trimmed(turn.text, start, end_of_correction(turn.text, start, end, spoken))
         start, end = with_whole_marks(turn.text, *_with_whole_code(turn.text, start, end))
+        start = with_change_of_mind(turn.text, start)
+        while atoms and start < atoms[-1].end <= offset + statement.start:
+            atoms.pop()  # it told of nothing else
         taken = (*closed, *((atom.start, atom.end) for atom in atoms))
         if start >= end or any(low < end and start < high for low, high in taken):
             continue
@@ -161,7 +148,7 @@ def _extraction(
         words = turn.text[start:end]
         if len(_WORD.findall(_PATH.sub("", words))) < _LEAST_WORDS:
             continue
-        if atoms and _corrects(atoms[-1], words, start, statement):
+        if atoms and corrects(atoms[-1], words, start, directs=_directs(statement)):
             start = atoms.pop().start  # what was said before is meant as corrected
             words = turn.text[start:end]
         said_before = "\n".join(turn.text[low : min(high, start)] for low, high in spoken_parts if low < start)
@@ -225,7 +212,9 @@ def _says_nothing(words: str, said_before: str, turn: SpokenTurn, language: str,
         return Reason.REDACTED
     if not directs and turn.before and not said_before.strip(_EDGES) and is_bare_answer(words, turn.before):
         return Reason.FRAGMENT
-    return None if directs else asks_for_now(words, cues(language))
+    if directs:
+        return Reason.TALK if tells_rule_ended(words) else None  # no rule, but what ends one
+    return asks_for_now(words, cues(language))
 
 
 def _named(words: str, said_before: str, previous: str, before: str, language: str) -> str:
@@ -248,16 +237,16 @@ def _beginning(text: str, start: int, before: int) -> int:
     `before` is the end of the statement before, or of words that are not the speaker's.
     """
     sentence = max((found.end() for found in _FULL_STOP.finditer(text, 0, start)), default=0)
-    firsts = [found.end() for found in _BOUNDARY.finditer(text, sentence, start)]
+    firsts = [found.end() for found in CLAUSE_END.finditer(text, sentence, start)]
     first = firsts.pop() if firsts else sentence
     if len(text[first:start].split()) > _SHORT_OF_IT:
-        closing = _BOUNDARY.search(text, start)
+        closing = CLAUSE_END.search(text, start)
         is_stump = closing is not None and len(text[start : closing.start()].split()) == 1  # "exam, it's on 12 June"
         is_within = is_stump or _NO_BEGINNING.match(text, start) or _NO_END.search(text, first, start)
         if first < before or not is_within:
             return start
     while first > sentence and text[:first].endswith(","):
-        closing = _BOUNDARY.search(text, first)
+        closing = CLAUSE_END.search(text, first)
         clause = text[first : closing.start() if closing else len(text)].strip()
         earlier = firsts.pop() if firsts else sentence
         if earlier < before or not _ADDED.match(clause) or FINITE.search(clause):
@@ -273,7 +262,7 @@ def _ending(text: str, start: int, end: int, behind: int, language: str) -> int:
     """
     joints = _JOINT.get(language)
     joint = joints.search(text, start, end) if joints else None
-    closing = _BOUNDARY.search(text, end)
+    closing = CLAUSE_END.search(text, end)
     last = closing.start() if closing else len(text)
     if joint is not None and text[end:last].strip():
         return joint.start() if joint["comma"] and behind < last else last
@@ -291,30 +280,9 @@ def _ending(text: str, start: int, end: int, behind: int, language: str) -> int:
     result = _RESULT.match(text, end)
     if result is None:
         return end
-    closing = _BOUNDARY.search(text, result.end())
+    closing = CLAUSE_END.search(text, result.end())
     last = closing.start() if closing else len(text)
     return end if behind < last or _TO_THE_OTHER.search(text, result.end(), last + 1) else last
-
-
-def _end_of_correction(text: str, start: int, end: int, last: int) -> int:
-    """Where the correction ends that follows the range in its sentence: what was taken back alone is no statement."""
-    tail = max(start, end - _TAIL)
-    found = _TAKEN_BACK_WITHIN.search(text, tail, end) or _TAKEN_BACK_AFTER.match(text, end, min(last, end + _TAIL))
-    if found is None:
-        return end
-    meant = _SEPARATORS.match(text, max(end, found.end()))
-    closing = _BOUNDARY.search(text, meant.end() if meant else end, last)
-    last = closing.start() if closing else last
-    return last if len(text[end:last].split()) <= _LONGEST_CORRECTION else end
-
-
-def _corrects(before: Atom, words: str, start: int, marked: MarkedStatement) -> bool:
-    """Whether a statement is no more than a correction of the one before it; neither directs the work, or both do."""
-    taken_back = _TAKEN_BACK_NEXT.match(words) if start - before.end <= _NEXT_TO else None
-    if taken_back is None or before.directs_work != _directs(marked):
-        return False
-    meant = words[taken_back.end() :]
-    return is_dangling(meant) or len(meant.split()) <= _FEW
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
@@ -355,6 +323,7 @@ def atom_of(text: str, start: int, end: int, marked: MarkedStatement, turn: Spok
     words = cues(language)
     text = without_closing(without_opening(text, words))
     time = _time(text, turn.at, words)
+    begin = begins_after(turn.text, start, turn.at, words) if turn.at and not time.temporary else None
     return Atom(
         text=as_sentence(time.text),
         start=start,
@@ -366,7 +335,7 @@ def atom_of(text: str, start: int, end: int, marked: MarkedStatement, turn: Spok
         certainty=weigh(text, words)[1],
         confidence=round(marked.certainty, 3),
         polarity=polarity(text, language),
-        valid_from=time.valid_from,
+        valid_from=begin or time.valid_from,
         valid_to=time.valid_to,
         temporary=time.temporary,
         directs_work=_directs(marked),

@@ -1,14 +1,14 @@
-"""Sentences that may end a rule, which a marker leaves out because alone they state nothing that lasts.
+"""Sentences that may end a rule or tell newer figures, which a marker leaves out: alone they state nothing that lasts.
 
 Takes: a turn, and the spans of it that memories rest on or that are not its speaker's. Gives: an atom for each further
-sentence, or part of one, that permits something ("eval is fine now"). Never: a question, a permission for a time, or
-anything else.
+sentence, or part of one, that permits something ("eval is fine now") or holds a figure. Never: a question, what holds
+for a time, or what is asked for now.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -20,6 +20,7 @@ from dopejar.pipelines.ingest.extraction.momentary_words import asks_for_now
 from dopejar.pipelines.ingest.integrity.exceptions import may_lift
 from dopejar.text.lexicons import guess_language
 from dopejar.text.sentences import sentences
+from dopejar.text.text_values import has_digit
 from dopejar.values.record import Layer, Sublayer
 from dopejar.values.statement import FactClass, MarkedStatement
 
@@ -35,27 +36,37 @@ _CONFIDENCE: Final = 0.5  # the least that is proposed of a conversation
 
 def find_permissions(turn: SpokenTurn, taken: Sequence[tuple[int, int]]) -> list[Atom]:
     """The sentences of a turn that may end a rule, without the spans of them that are taken."""
-    found = []
+    parts = (_permitting_clause(turn.text, *part) for part in _left_over(turn, taken))
+    permitting = [part for part in parts if may_lift(turn.text[slice(*part)])]
+    return _atoms(turn, permitting, FactClass.CONSTRAINT, Sublayer.RULE)
+
+
+def find_figures(turn: SpokenTurn, taken: Sequence[tuple[int, int]]) -> list[Atom]:
+    """The sentences of a turn that tell figures, which may be newer ones, without the spans of them that are taken."""
+    figures = [part for part in _left_over(turn, taken) if has_digit(turn.text[slice(*part)])]
+    return _atoms(turn, figures, FactClass.PLAIN, Sublayer.FACT)
+
+
+def _left_over(turn: SpokenTurn, taken: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     for piece in sentences(turn.text):
-        if piece.text.rstrip().endswith("?") or unspoken(piece, turn.skip) is not None:
+        if not piece.text.rstrip().endswith("?") and unspoken(piece, turn.skip) is None:
+            yield from (_trimmed(turn.text, *part) for part in parts_outside(piece.start, piece.end, taken))
+
+
+def _atoms(turn: SpokenTurn, parts: Sequence[tuple[int, int]], fact_class: FactClass, sublayer: Sublayer) -> list[Atom]:
+    """The parts of a turn as atoms, but for what is asked for now or holds for a time."""
+    layer = Layer.INTENT if fact_class is FactClass.CONSTRAINT else Layer.WORLD
+    found = []
+    for start, end in parts:
+        words, language = turn.text[start:end], guess_language(turn.text[start:end])
+        if asks_for_now(words, cues(language)) is not None:
             continue
-        for part in parts_outside(piece.start, piece.end, taken):
-            start, end = _permitting_clause(turn.text, *_trimmed(turn.text, *part))
-            words = turn.text[start:end]
-            language = guess_language(piece.text)
-            if not may_lift(words) or asks_for_now(words, cues(language)) is not None:
-                continue
-            said = MarkedStatement(
-                start=start,
-                end=end,
-                certainty=_CONFIDENCE,
-                fact_class=FactClass.CONSTRAINT,
-                layer=Layer.INTENT,
-                sublayer=Sublayer.RULE,
-            )
-            atom = atom_of(" ".join(words.split()), start, end, said, turn, language)
-            if not atom.temporary:
-                found.append(atom)
+        said = MarkedStatement(
+            start=start, end=end, certainty=_CONFIDENCE, fact_class=fact_class, layer=layer, sublayer=sublayer
+        )
+        atom = atom_of(" ".join(words.split()), start, end, said, turn, language)
+        if not atom.temporary:
+            found.append(atom)
     return found
 
 

@@ -74,6 +74,17 @@ _UNTIL: Final = re.compile(
     rf"|(?P<last>(?:the )?end of )?(?:(?P<month>{MONTH_NAMES})\b(?:,? (?P<year>20\d\d)\b)?|(?P<only>20\d\d)\b))",
     re.IGNORECASE,
 )
+# what comes after holds on; how it was before is no news of what comes then
+_THEN: Final = re.compile(
+    r"(?:[,;]|\s[–—-])?\s+(?:(?:and|but) )?(?:then|after that|after which|afterwards|thereafter|from then on)\b",
+    re.IGNORECASE,
+)
+_AND_THEN: Final = re.compile(
+    rf"{_THEN.pattern}(?!,? (?:i'm |we're |it's |all |everything |things |goes? |comes? )*"
+    r"(?:back|again|home|as (?:usual|before)|normal)\b)",
+    re.IGNORECASE,
+)
+_AFTERWARDS: Final = re.compile(r",? [^.;!?]* (?:afterwards|after that|thereafter|from then on)[.!]?$", re.IGNORECASE)
 _WAS: Final = re.compile(r"\b(?:was|were|wait(?:s|ed|ing)?)\b", re.IGNORECASE)
 _CAME: Final = re.compile(rf"(?<!\bis )(?<!\bare )(?<!['’]s )\b(?:{_PAST}|was|were)\b", re.IGNORECASE)
 _LASTING: Final = re.compile(
@@ -131,6 +142,8 @@ def read_time(text: str, at: datetime, words: Cues) -> TimedText:
 
 def _read(text: str, at: datetime, words: Cues) -> TimedText:
     until = _UNTIL.search(text)
+    if until is not None and _goes_on(until):
+        return TimedText(text=with_dates(_with_day(until, at), at, words.language), valid_from=_since(text, at))
     ends = words.has("time.temporary", text) or (words.language == "en" and _ends_besides(text, until, words))
     is_of_now = _DAY_OR_SO.search(text) or _THIS_TIME.search(text)
     temporary = ends and not (is_of_now and _HAPPENED.match(text))
@@ -158,6 +171,32 @@ def _read(text: str, at: datetime, words: Cues) -> TimedText:
         valid_to=end,
         temporary=end is not None,
     )
+
+
+def begins_after(text: str, start: int, at: datetime, words: Cues) -> datetime | None:
+    """When what is told from `start` on begins, behind until when something else is so: "until May, then ..."."""
+    until = next(reversed(list(_UNTIL.finditer(text, 0, start))), None)
+    then = _THEN.match(text, until.end()) if until else None
+    if until is None or then is None or text[then.end() : start].strip():
+        return None
+    return read_time(text[until.start() : until.end()], at, words).valid_to
+
+
+def _goes_on(until: re.Match[str]) -> bool:
+    """Whether it is told in the same breath what holds after that day: "until December, then Yuki"."""
+    rest = until.string[until.end() :]
+    return _AND_THEN.match(rest) is not None or _AFTERWARDS.fullmatch(rest) is not None
+
+
+def _with_day(until: re.Match[str], at: datetime) -> str:
+    """The text with the date of the day that it names, which tells nothing any more once that day is past."""
+    part = next((one for one in ("nth", "name", "end") if until[one]), None)
+    if part is None:
+        return until.string
+    days = _days_until(until, at.date()) - (part == "end")
+    day = (at + timedelta(days=days)).date().isoformat()
+    start = re.compile(rf"{_TILL}\s+", re.IGNORECASE).match(until[0])
+    return until.string[: until.start() + (start.end() if start else 0)] + day + until.string[until.end() :]
 
 
 def _ends_besides(text: str, until: re.Match[str] | None, words: Cues) -> bool:

@@ -12,9 +12,12 @@ from functools import lru_cache
 from typing import Final
 
 from dopejar.pipelines.ingest.integrity.choices import refuse_the_same, refuses_choice
+from dopejar.pipelines.ingest.integrity.rule_endings import tells_rule_ended
 from dopejar.text.lexicons import guess_language
 from dopejar.text.normalisation import fold
 from dopejar.text.polarity import polarity
+from dopejar.text.similarity import similar
+from dopejar.text.text_values import has_digit
 from dopejar.text.words import query_terms
 from dopejar.values.record import Draft, Record
 from dopejar.values.scope import UNIVERSAL
@@ -23,6 +26,7 @@ _PERMITS: Final = re.compile(
     r"(?:\b(?:is|are|be)|'s|'re)(?: (?!not\b|never\b|no longer\b)[\w-]+){0,2}? "
     r"(?:fine|ok|okay|allowed|permitted|acceptable|alright|all right|welcome|optional)\b"
     r"|\b(?:you|we|i|they|one) (?:may|can|are (?:allowed|free) to)\b(?! ?not\b)|\b(?:may|can) (?:also |still )?be\b"
+    r"|\b(?<!in )(?<!of )(?<!since )(?<!until )(?<!by )may (?!not\b)[a-z]+"
     r"|\bfeel free to\b|\bdo(?:es)?(?:n't| not) (?:mind|matter|need|have to)\b|\bno need\b|\bneed(?:n't| not)\b"
     r"|\b(?:not|n't) (?:necessary|required|needed)\b|^(?:allow|permit)\b"
 )
@@ -74,15 +78,33 @@ def is_exception(rule: str, later: str) -> bool:
     return is_contrary and any(f" {word} " not in f" {known} " for word, _ in places)
 
 
+def forbid_apart(earlier: str, later: str) -> bool:
+    """Whether both only forbid, each a thing that the other does not: who keeps the one can keep the other.
+
+    "Never push to prod" and "never force push" both hold. Another number, an opposite, or words of change may
+    mean one thing.
+    """
+    if guess_language(earlier) != "en" or guess_language(later) != "en":
+        return False
+    if polarity(earlier) > 0 or polarity(later) > 0 or _ENDS.search(_read(later)) or _PERMITS.search(_read(later)):
+        return False
+    alike = similar(earlier, later)
+    known, said = frozenset(query_terms(earlier)), frozenset(query_terms(later))
+    is_of_one = alike.has_opposites or refuses_choice(earlier, later) or known <= said or said <= known
+    return not (is_of_one or (any(map(has_digit, known - said)) and any(map(has_digit, said - known))))
+
+
 def may_lift(text: str) -> bool:
-    """Whether the words permit something from now on, or say that something is so no longer: they may end a rule.
+    """Whether the words permit something from now on, or say that a rule or something is over: they may end a rule.
 
     "The build is fine now" permits nothing, and what is said of one thing or one time lifts nothing.
     """
     said = _read(text)
     if _ONCE.search(said):
         return False
-    return bool(_NO_LONGER.search(said) or (_FROM_NOW.search(said) and _PERMITS.search(_STATE.sub("", said))))
+    if _NO_LONGER.search(said) or tells_rule_ended(text):
+        return True
+    return _FROM_NOW.search(said) is not None and _PERMITS.search(_STATE.sub("", said)) is not None
 
 
 def binding_rules(draft: Draft, rules: Iterable[Record]) -> list[Record]:
@@ -113,4 +135,4 @@ def _places(text: str) -> Iterator[tuple[str, str]]:
 
 def _names(rule: str, what: str) -> bool:
     """Whether the rule names all that a later statement is narrowed to."""
-    return frozenset(query_terms(what)) <= frozenset(query_terms(rule))
+    return frozenset(query_terms(_FROM_NOW.sub(" ", what))) <= frozenset(query_terms(rule))

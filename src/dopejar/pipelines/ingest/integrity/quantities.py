@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from dopejar.text.measures import read_date, read_measure
-from dopejar.text.words import stem
+from dopejar.text.text_values import extract_values, has_digit
+from dopejar.text.words import query_terms, stem
 
+_ALIKE: Final = 0.5  # of the words of the shorter text stand in the other
 _NUMBER: Final = re.compile(
     r"(?<![\w.-])(?P<money>[$€£])?(?P<number>\d[\d,]*(?:\.\d+)?)(?P<percent>\s?%)?(?P<follow>(?:[/ -]+[A-Za-z]+){0,4})"
 )
@@ -129,3 +131,12 @@ def first_difference(
 
 def _same_units(one: Quantity, other: Quantity) -> bool:
     return bool(one.units & other.units) or not one.units or not other.units
+
+
+def has_other_figures(earlier: str, later: str) -> bool:
+    """Whether the later text says about the same with as many figures, of which none stays: another schedule."""
+    known, said = (frozenset(filter(has_digit, extract_values(text))) for text in (earlier, later))
+    if not known or len(known) != len(said) or known & said:
+        return False
+    before, after = (frozenset(term for term in query_terms(text) if not has_digit(term)) for text in (earlier, later))
+    return len(before & after) >= _ALIKE * min(len(before), len(after))
