@@ -111,14 +111,15 @@ def receipt_lines(receipts: Sequence[Receipt]) -> Iterator[str]:
         is_replaced = receipt.outcome in ("superseded", "added") and differ
         yield from _replacement_lines(receipt) if is_replaced else [_receipt_line(receipt, is_undecided)]
         if receipt.reason and (is_undecided or receipt.outcome == "expired"):
-            yield f"{'':<10} because {safe(receipt.reason)} [{', '.join(receipt.rules)}]"
+            rules = f" [{', '.join(receipt.rules)}]" if receipt.rules else ""
+            yield f"{'':<10} because {safe(receipt.reason)}{rules}"
         for note in receipt.notes:
             yield f"{'':<10} {safe(note)}"
 
 
 def _receipt_line(receipt: Receipt, is_undecided: bool) -> str:
-    texts = [one_line(record.text) + _time_note(record) for record in receipt.records[:3]] or [one_line(receipt.text)]
-    more = f"; and {len(receipt.records) - len(texts)} more" if len(receipt.records) > len(texts) else ""
+    told = list(dict.fromkeys(one_line(record.text) + _time_note(record) for record in receipt.records))
+    texts, more = told[:3] or [one_line(receipt.text)], f"; and {len(told) - 3} more" if len(told) > 3 else ""
     about = ": " + "; ".join(texts) + more if any(texts) else ""
     ids = " ".join(record.id for record in receipt.records[:3])
     name = receipt.proposal_id if is_undecided else ids or receipt.proposal_id
