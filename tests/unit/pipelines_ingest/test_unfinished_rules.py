@@ -13,7 +13,7 @@ UNFINISHED = [
     "In no repo", "In any of my services", "With tabs, not spaces", "Without emojis please", "Not in tests either",
     "All our new tables are", "The other jobs do", "Every script must", "Never do it in one step", "Don't commit them",
     "You must never do that again", "We always do that before a release", "All fixtures live there",
-    "No helpers there",
+    "No helpers there", "Every release needs it", "Our tests must cover them too",
 ]  # fmt: skip
 WHOLE = [
     "Never commit to main", "In tests use fixtures", "In tests mock the clock", "For releases we tag main first",
@@ -21,7 +21,9 @@ WHOLE = [
     "Report what the risks are", "Leave the tests as they are", "Use the tools that we have",
     "If a test fails, fix it", "When a file is generated, don't touch it", "Put shared code in lib and keep it there",
     "There must be a test for every bug", "Write the changelog entry before you merge it", "Tabs, not spaces",
-    "From now on answer in German", "Don't let it grow over 400 lines",
+    "From now on answer in German",
+    "The team that breaks the build mends it", "All who change a schema announce it",
+    "Don't let it grow over 400 lines",
 ]  # fmt: skip
 
 

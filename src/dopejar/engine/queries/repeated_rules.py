@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dopejar.ports.store import ReadView
     from dopejar.values.record import Record
 
-# of 62 written pairs, both together keep 26 of 30 that say the same, and none of 32 that share a frame
+# chosen on 62 written pairs; of 52 others they keep 20 of 26 that say the same, and 2 of 26 that share a frame
 _NEAR: Final = 0.5  # cosine
 _SAME: Final = 0.2  # the reader's probability; a person looks at it
 _ASKED: Final = 8

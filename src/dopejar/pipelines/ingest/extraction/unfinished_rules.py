@@ -38,12 +38,17 @@ _NO_COMPLEMENT: Final = re.compile(  # "all our new endpoints are": what the cla
 )
 _VERB: Final = r"(?!(?:keep|make|call|take|name|give|let|if|when|is|are|was|be|say|said|that|this|and|or)\b)[a-z]+"
 _HEAD: Final = (
-    rf"{_JOIN}(?:(?:never|always|do not|don['’]?t|dont|stop|avoid|nobody|no one|we (?:never|always|don['’]t|do not)|"
-    r"you (?:must|should|may|can|have to) (?:not |never |always )?)\s*,?\s*)+"
+    rf"{_JOIN}(?:(?:never|always|not|do not|don['’]?t|dont|stop|avoid|nobody|no one|we(?= (?:never|always|do))|"
+    r"you (?:must|should|may|can|have to))[ ,]+)+"
 )
 _THING_BEFORE: Final = re.compile(  # "never do it in one step", "don't do that again", but not "never touch that file"
     rf"{_HEAD}(?:ever |just |only )?{_VERB} (?:(?:it|them)\b|(?:that|this|those|these)(?=[ .]*$|[,;]|"
     r" (?:in|on|at|again|after|before|for|with|without|by|from|unless|anymore|any|ever|either|here)\b))",
+    re.IGNORECASE,
+)
+_OBJECT_BEFORE: Final = re.compile(  # "every PR needs it"
+    rf"{_JOIN}{_DETERMINER}"
+    r"(?:(?!(?:if|when|before|after|and|that|who|which)\b)[\w`'./-]+ ){2,4}(?:it|them)(?:,? (?:too|please|first))?",
     re.IGNORECASE,
 )
 _THERE: Final = re.compile(r"(?:(?!\b(?:if|when|where|in|on|at|to|under|and)\b)[^,;:]){3,}\bthere", re.IGNORECASE)
@@ -58,7 +63,9 @@ def with_whole_rules(turns: Sequence[SpokenTurn], extractions: Sequence[Extracti
 def is_unfinished(text: str) -> bool:
     """Whether an English rule lacks its verb, the end of its clause, or the thing that it is about."""
     words = text.strip(_EDGES)
-    whole = (_NO_VERB, _NO_COMPLEMENT, _THERE)
+    if len(words) > _LONGEST:
+        return False
+    whole = (_NO_VERB, _NO_COMPLEMENT, _OBJECT_BEFORE, _THERE)
     return any(one.fullmatch(words) for one in whole) or _THING_BEFORE.match(words) is not None
 
 
