@@ -101,6 +101,29 @@ def test_words_are_edited_before_they_are_approved(cli: Cli, desk: Desk, queued:
 
 
 @pytest.mark.usefixtures("as_reviewer")
+@pytest.mark.parametrize(("answer", "is_held"), [("y", True), ("n", False)])
+def test_an_edit_that_changes_nothing_is_confirmed(
+    cli: Cli, desk: Desk, queued: tuple[str, ...], answer: str, is_held: bool
+) -> None:
+    """Enter keeps the words, and like any other edit asks before it approves, and says what it does at once."""
+    ran = desk("review", typed=f"edit 2\n\n{answer}\nnone\n")
+    assert held(cli) == ({queued[1]} if is_held else set())
+    assert (f"[2] will be approved as: {queued[1]}" in ran.err) is is_held
+
+
+@pytest.mark.usefixtures("as_reviewer")
+def test_a_clause_is_shown_in_its_turn(cli: Cli, desk: Desk, tmp_path: Path) -> None:
+    """Under a proposal stand the words around it, also where what was said goes on."""
+    words = "The table gets a cursor, not pages, as we agreed with sales on monday. Always close the valve at night. "
+    talk = tmp_path / "talk.jsonl"
+    turn = {"role": "user", "content": words + "And so on. " * 40, "ts": "2026-03-01T09:00:00Z"}
+    talk.write_text(json.dumps(turn) + "\n", encoding="utf-8")
+    assert cli("learn", str(talk)).code in (0, 4)
+    said = [line for line in desk("review", typed="none\n").err.splitlines() if "said: " in line]
+    assert any("monday. Always close the valve at night. And so on." in line and line.endswith("…") for line in said)
+
+
+@pytest.mark.usefixtures("as_reviewer")
 def test_the_numbers_of_the_prompt_are_those_of_later_commands(cli: Cli, desk: Desk, queued: tuple[str, ...]) -> None:
     """What was asked about and left waiting is decided afterwards by the same number."""
     desk("review", typed="none\n")

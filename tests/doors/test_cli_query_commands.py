@@ -151,6 +151,19 @@ def test_list_filters(cli: Cli) -> None:
     assert cli("list", "--status", "erased").err.strip() == "No memory matches these filters."
 
 
+def test_list_finds_a_word_and_what_took_the_place_of_a_memory(cli: Cli) -> None:
+    """A word narrows the listing, in any case and behind any limit; a replaced memory names its successor."""
+    for said in ("The kiln runs on port 7100.", "The lamp is green.", "The kiln runs on port 7200."):
+        assert cli("remember", said, typed="").code == 0
+    assert [one["text"] for one in cli("list", "LAMP", "--json").data["records"]] == ["The lamp is green"]
+    assert len(cli("list", "the", "--limit", "1", "--json").data["records"]) == 1
+    assert cli("list", "zeppelin").err.strip() == "No memory matches these filters."
+    assert cli("list", "lamp", "--since", "7d").code == 2
+    replaced = "The kiln runs on port 7100; replaced by: The kiln runs on port 7200"
+    for words in (("--status", "superseded"), ("--since", "7d")):
+        assert replaced in cli("list", *words).out
+
+
 def test_an_empty_memory_says_how_to_begin(cli: Cli) -> None:
     """Where nothing was ever kept, `list` and `status` name the commands that add something; filters are filters."""
     for words in (("list",), ("status",)):

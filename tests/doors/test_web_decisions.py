@@ -163,6 +163,15 @@ def test_picked_ones_are_one_act(web: Web, decision: str, state: str) -> None:
     assert len(web.memory.review.queue()) == 30
 
 
+def test_what_cannot_be_approved_is_named_and_the_rest_is_approved(web: Web) -> None:
+    """An unclear bullet among the picked ones is left waiting, and the page says which and why."""
+    names = [waiting(web, number) for number in (3, 4)]
+    answer = web.post("/decide", [("decision", "approve"), *(("pick", name) for name in names), *map(seen, names)])
+    assert (answer.status_code, "suits neither side" in answer.text) == (200, True)
+    assert f"/proposals/{names[1]}" in answer.text
+    assert [record_of(web, name).status for name in names] == [Status.ACTIVE, Status.STAGED]
+
+
 def test_nothing_picked_is_said(web: Web) -> None:
     """An empty pick is a clear sentence."""
     answer = web.post("/decide", {"decision": "approve"})

@@ -425,6 +425,19 @@ def test_approving_in_the_queue_assigns_to_the_suggested_side(memory, bullets, a
     assert bullets.bullet(unclear.id).status is Status.STAGED
 
 
+def test_of_several_what_cannot_be_approved_is_left_waiting(memory, bullets, ana):
+    """The others are approved in one act, the receipt of what is left says why, and nothing alone is passed over."""
+    clear, unclear = bullets.add(RULE), bullets.add("Use retry logic")
+    names = {one.proposal.record_id: one.proposal.id for one in memory.review.queue()}
+    assert memory.review.show(names[clear.id]).obstacle == ""
+    assert "neither side" in memory.review.show(names[unclear.id]).obstacle
+    receipts = memory.review.approve(list(names.values()), ana, seen=seen(memory))
+    (left,) = [one for one in receipts if one.outcome == "staged"]
+    assert (left.proposal_id, "neither side" in left.reason) == (names[unclear.id], True)
+    assert bullets.bullet(clear.id).status is Status.QUARANTINED
+    assert [one.proposal.id for one in memory.review.queue()] == [names[unclear.id]]
+
+
 def test_undoing_an_automatic_assignment_leaves_no_loose_end(memory, bullets, ana):
     """The act that added and assigned is taken back whole: the bullet is retracted and nothing waits."""
     found = with_settings(memory, auto_assign=True).add(RULE)

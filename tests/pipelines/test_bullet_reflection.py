@@ -152,3 +152,15 @@ def test_sessions_of_another_namespace_teach_no_bullets(tmp_path, namespace):
     with open_memory(tmp_path / "home", environment=QUIET, said_by="user") as memory:
         list(memory.learn([write_session(tmp_path, "one", STEPS[:2])], namespace=namespace))
         assert memory.bullets.list_bullets() == ()
+
+
+def test_what_outcomes_taught_can_be_approved_in_the_queue(tmp_path):
+    """A lesson from recorded outcomes is shown without an obstacle, and approved beside a person's own rule."""
+    path = write_session(tmp_path, "s", [*STEPS[3:6], "Never commit to main."], 0)
+    with open_memory(tmp_path / "home", environment=QUIET, said_by="user") as memory:
+        list(memory.learn([path]))
+        waiting = [memory.review.show(one.proposal.id) for one in memory.review.queue()]
+        assert {one.proposal.origin.value for one in waiting} == {"tool", "user"}
+        assert [one.obstacle for one in waiting] == ["", ""]
+        memory.review.approve([one.proposal.id for one in waiting], unlocked(memory), seen=seen(memory))
+        assert not memory.review.queue()

@@ -147,3 +147,41 @@ def test_a_fact_that_is_edited_to_another_stays_one(memory, text):
     (item,) = memory.review.queue()
     (record,) = memory.review.edit(item.proposal.id, text, by, seen=seen(memory)).records
     assert record.kind not in DIRECTING
+
+
+REWORDED = [
+    ("Postgres listens on port 6000.", "Postgres is reached through the proxy, port 6000 there."),
+    ("Postgres listens on port 6000.", "The port of Postgres differs per developer, see the file .env."),
+    ("Postgres listens on port 6000.", "Ask Dana for the port of Postgres."),
+]
+
+
+@pytest.mark.parametrize(("said", "text"), REWORDED)
+def test_a_reworded_update_replaces_still_and_says_so(memory, said, text):
+    """An update that a reviewer words anew retires what it was to replace, which is shown before."""
+    memory.remember(said, said_by="assistant")
+    (item,) = memory.review.queue()
+    (change,) = [one for one in memory.review.preview_edit(item.proposal.id, text) if one.name == "replaces"]
+    assert change.before == change.after == "Postgres listens on port 5433"
+    memory.review.edit(item.proposal.id, text, unlocked(memory), seen=seen(memory))
+    assert active(memory) == {text.rstrip(".")}
+    assert chain_faults(memory) == []
+
+
+def test_a_reworded_rule_ends_the_ban_that_it_replaces(memory):
+    """A rule that was to end a ban still does in words that name neither its thing nor its sign."""
+    memory.remember("Never use tabs.")
+    memory.review.approve([one.proposal.id for one in memory.review.queue()], unlocked(memory), seen=seen(memory))
+    memory.remember("Use tabs.", said_by="assistant")
+    (item,) = memory.review.queue()
+    memory.review.edit(item.proposal.id, "Makefiles need tabs, and so does Go.", unlocked(memory), seen=seen(memory))
+    assert active(memory) == {"Postgres listens on port 5433", "Makefiles need tabs, and so does Go"}
+
+
+@pytest.mark.parametrize("text", ["Redis listens on port 6000.", "The lamp is blue."])
+def test_an_edit_that_replaces_nothing_more_says_so(memory, text):
+    """What an update was to replace and stays in force now is named before anybody agrees."""
+    memory.remember("Postgres listens on port 6000.", said_by="assistant")
+    (item,) = memory.review.queue()
+    (change,) = [one for one in memory.review.preview_edit(item.proposal.id, text) if one.name == "replaces"]
+    assert (change.before, change.after) == ("Postgres listens on port 5433", "")

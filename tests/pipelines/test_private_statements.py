@@ -94,6 +94,22 @@ def test_what_is_surely_private_holds_everywhere(text, scope, memories):
     assert set(scopes(mill).values()) == {scope}
 
 
+@pytest.mark.parametrize(
+    ("text", "scope"),
+    [
+        ("Plain text is preferred for the notes of the broker.", Scope.project(MILL.id)),
+        ("I prefer plain text for the notes of the broker.", UNIVERSAL),
+        ("Plain text is preferred for the notes of the cello.", UNIVERSAL),
+    ],
+)
+def test_how_something_of_a_project_is_done_stays_there(text, scope, memories):
+    """A preference for the work that speaks of nobody and is not private is that project's."""
+    mill, _ = memories
+    mill.remember(text)
+    drafts = [one.proposal.payload.draft for one in mill.review.queue()] or mill.list(all_projects=True)
+    assert [one.scope for one in drafts] == [scope]
+
+
 def test_what_may_be_private_joins_what_is_known_of_that(memories):
     """A newer value replaces the one that holds everywhere, and is found in every project."""
     mill, dock = memories

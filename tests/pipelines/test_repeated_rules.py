@@ -10,10 +10,12 @@ from dopejar import open_memory
 from dopejar.doors.cli.approval_prompt import ApprovalInterface
 from dopejar.engine.ingest.related_record_search import embed_known
 from dopejar.ports.embedder import EmbedderIdentity
+from dopejar.values.statement import Related, Relation
 
 RULE = "Run the linter before you report that you are done."
 AGAIN = "Never hand over work that was not linted."
 OTHER = "Write commit messages in English."
+BESIDE = "Run the linter on the docs folder too."
 
 
 class LintEmbedder:
@@ -26,6 +28,17 @@ class LintEmbedder:
         return np.array([_direction(text.casefold()) for text in texts], dtype=np.float32)
 
 
+class OneSameness:
+    """Reads two statements as the same where one is `AGAIN`, and else as apart."""
+
+    def relate(self, pairs):
+        """The relation of each pair."""
+        found = (Relation.SAME if AGAIN.removesuffix(".") in pair[1] else Relation.APART for pair in pairs)
+        return tuple(
+            Related(relation=one, shares=tuple(float(one is other) for other in Relation), reason="") for one in found
+        )
+
+
 def _direction(text):
     return [1.0, 0.0, 0.0] if "lint" in text else [0.0, 1.0, 0.0] if "commit" in text else [0.0, 0.0, 1.0]
 
@@ -35,10 +48,10 @@ def memory(tmp_path):
     """A memory with one rule in force."""
     with open_memory(tmp_path / "home", environment={"DOPEJAR_EMBEDDER_KIND": "none"}, said_by="user") as opened:
         object.__setattr__(opened, "_deps", replace(opened._deps, embedder=LintEmbedder))
-        object.__setattr__(opened.review, "_deps", opened._deps)
         opened.remember(RULE)
         opened.review.approve([one.proposal.id for one in opened.review.queue()], unlocked(opened), seen=seen(opened))
         embed_known(opened._deps, records_only=True)
+        object.__setattr__(opened.review, "_deps", replace(opened._deps, reader=OneSameness))
         yield opened
 
 
@@ -56,22 +69,25 @@ def test_a_rule_in_other_words_is_shown_with_the_one_in_force(memory):
     assert found.repeats.text == RULE.removesuffix(".")
 
 
-def test_another_rule_is_shown_alone(memory):
-    """Nothing in force is near it."""
-    assert shown(memory, OTHER).repeats is None
+@pytest.mark.parametrize("text", [OTHER, BESIDE])
+def test_another_rule_is_shown_alone(memory, text):
+    """Nothing in force is near it, or what is near says something else."""
+    assert shown(memory, text).repeats is None
 
 
 def test_the_same_counts_for_the_rule_in_force(memory):
     """`same 1` leaves one rule, said twice, and nothing waits."""
     found = shown(memory, AGAIN)
     lines = []
-    decisions = ApprovalInterface(ask=lambda _: "same 1", say=lines.append).ask_about_items([found], {})
+    answers = iter(["same 1", "n", "same 1", "y"])  # the first one is taken back before it acts
+    decisions = ApprovalInterface(ask=lambda _: next(answers), say=lines.append).ask_about_items([found], {})
     (again,) = decisions.said_again.items()
     memory.review.edit(again[0], again[1].text, unlocked(memory), seen=seen(memory), scope=str(again[1].scope))
     (rule,) = memory.list()
     assert (rule.text, rule.access_count) == (RULE.removesuffix("."), 2)
     assert not memory.review.queue()
     assert any("same 1 counts it as said again" in line for line in lines)
+    assert sum(f"not kept:   {AGAIN.removesuffix('.')}" in line for line in lines) == 2
 
 
 def test_nothing_to_repeat_is_asked_again(memory):

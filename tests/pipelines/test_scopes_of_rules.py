@@ -18,7 +18,9 @@ RULES = [
     ("never edit files in migrations/ without asking me", "project"),
     ("never concatenate strings into SQL. that goes for every repo", "universal"),
     ("never force push. and the same in all my projects", "universal"),
+    ("never force push, in no repo", "universal"),
     ("never run the seed script yourself", "project"),
+    ("never leave a TODO in no-op functions", "project"),
 ]
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DraftChange:
-    """What editing a proposal changes: its text, scope, key, slot or value."""
+    """What editing a proposal changes: its text, scope, key, slot, value, and what it `replaces`, changed or not."""
 
     name: str
     before: str
@@ -190,6 +190,7 @@ class ReviewItem:
     around: tuple[Episode, ...] = ()
     verdict: Verdict | None = None
     moved: bool = False  # the memory changed since it was staged
+    obstacle: str = ""  # why nobody can approve it as it stands
     contradicts: tuple[Record, ...] = ()  # what it waits for, and guidance that cannot be followed beside it
     rivals: tuple[Record, ...] = ()  # what waits as well and cannot hold beside it
     repeats: Record | None = None  # a rule in force that it may say again

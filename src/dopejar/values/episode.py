@@ -111,6 +111,12 @@ def is_repeated(turn: Episode) -> bool:
     return turn.note.endswith(REPEATED)
 
 
+def is_recorded_outcome(episode: Episode) -> bool:
+    """Whether an episode is an outcome: the result of a tool or a test, or what a user confirmed; a copy is none."""
+    is_outcome = bool(episode.outcome) or episode.kind in (EpisodeKind.OUTCOME, EpisodeKind.TOOL_RESULT)
+    return is_outcome and episode.origin in (Origin.TOOL, Origin.USER) and not is_repeated(episode)
+
+
 _NO_DIALOGUE: Final = frozenset({"remember", "bullets", "instructions", "library"})
 """Sources and formats of conversations that only collect statements."""
 

@@ -207,10 +207,14 @@ class ApprovalInterface:
     ) -> PromptDecisions:
         """The decisions with those of one command, whose proposals are not open any more."""
         if command.verb == "edit":
-            text = self._ask_for_text(open_proposals[command.numbers[0]])
+            number = command.numbers[0]
+            text = self._ask_for_text(open_proposals[number])
             if text is None:
                 return decisions
-            return replace(decisions, edited={**decisions.edited, open_proposals.pop(command.numbers[0]).id: text})
+            self._say(f"[{number}] will be approved as: {one_line(text, MAX_TEXT)}")
+            return replace(decisions, edited={**decisions.edited, open_proposals.pop(number).id: text})
+        if command.verb == "same" and not self._confirms_sameness([open_proposals[one] for one in command.numbers]):
+            return decisions
         chosen = [open_proposals.pop(number) for number in command.numbers]
         if command.verb == "same":
             again = {one.id: one.repeats for one in chosen if one.repeats is not None}
@@ -219,6 +223,14 @@ class ApprovalInterface:
         if command.verb == "keep-both":
             return replace(decisions, kept_beside=(*decisions.kept_beside, *ids))
         return replace(decisions, rejected=(*decisions.rejected, *ids))
+
+    def _confirms_sameness(self, chosen: Sequence[PendingProposal]) -> bool:
+        """Whether the person, who sees both wordings, lets those in force stand for what was proposed."""
+        for one in chosen:
+            if one.repeats is not None:
+                self._say(f"    said again: {one_line(one.repeats.text, MAX_TEXT)}")
+                self._say(f"    not kept:   {one_line(one.text, MAX_TEXT)}")
+        return self.confirms("Count it so? `dopejar undo` takes it back.")
 
     def _confirms_retirements(self, approved: Sequence[str]) -> bool:
         """Whether the person accepts what several approvals retire; of one alone that was shown with it."""
@@ -232,15 +244,13 @@ class ApprovalInterface:
         return (self._ask(f"{question} [y/N]: ") or "").strip().casefold() in ("y", "yes")
 
     def _ask_for_text(self, proposal: PendingProposal) -> str | None:
-        """The new text of a proposal, once its changes were confirmed; an empty line approves the old text."""
+        """The new text of a proposal, once its changes were confirmed; an empty line is its old text."""
         line = self._ask(f"New text for {proposal.text!r} (Enter keeps it): ")
         if line is None:
             return None
         text = " ".join(line.split()) or proposal.text
-        if text == proposal.text or self._preview is None:
-            return text
-        for change in change_lines(self._preview(proposal.id, text), {}):  # a text moves no scope
-            self._say(change)
+        for change in change_lines(self._preview(proposal.id, text), {}) if self._preview else ():
+            self._say(change)  # a text moves no scope
         return text if self.confirms() else None
 
 

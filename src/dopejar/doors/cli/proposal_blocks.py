@@ -40,11 +40,22 @@ def change_lines(changes: Iterable[DraftChange], projects: Mapping[str, str]) ->
     for change in changes:
         if change.is_internal:
             continue
+        if change.name == "replaces":
+            yield from _replacement_change(change)
+            continue
         before, after = (
             scope_text(Scope.parse(side), projects) if change.name == "scope" else one_line(side, MAX_TEXT) or "none"
             for side in (change.before, change.after)
         )
         yield f"    {change.name}: {before} -> {after}"
+
+
+def _replacement_change(change: DraftChange) -> Iterator[str]:
+    before, after = one_line(change.before, MAX_TEXT), one_line(change.after, MAX_TEXT)
+    if before and before != after:
+        yield f"    no longer replaces: {before}; it stays in force"
+    if after:
+        yield f"    {'still ' if before == after else ''}replaces: {after}"
 
 
 def summary_lines(summary: SessionSummary) -> Iterator[str]:
@@ -81,7 +92,9 @@ def item_block(number: int, item: ReviewItem, projects: Mapping[str, str]) -> It
         yield f"    rule: {clause}"
     if proposal.rationale:
         yield f"    why:  {one_line(proposal.rationale, MAX_TEXT)}"
-    quotes = list(dict.fromkeys(turn.text[span.start : span.end] for span, turn in item.evidence if turn))
+    if item.obstacle:
+        yield f"    cannot be approved: {one_line(item.obstacle, MAX_TEXT)}"
+    quotes = list(dict.fromkeys(_in_its_turn(turn.text, span.start, span.end) for span, turn in item.evidence if turn))
     if quotes:
         yield f"    said: {_first_quote(quotes)}"
     replaced = replaced_by(item)
@@ -110,6 +123,18 @@ def replaced_by(item: ReviewItem) -> tuple[Record, ...]:
 def contradicts_what_holds(item: ReviewItem) -> bool:
     """Whether it contradicts something in force."""
     return any(record.status == "active" for record in item.contradicts)
+
+
+def _in_its_turn(turn: str, start: int, end: int) -> str:
+    """Words with those around them in their turn, as far as a quotation has room: a clause alone may mean little."""
+    room = max(_MAX_QUOTE - (end - start) - 4, 0) // 2
+    first, last = max(start - room, 0), min(end + room, len(turn))
+    before, after = turn[first:start], turn[end:last]
+    if first:
+        before = "… " + before.partition(" ")[2]
+    if last < len(turn):
+        after = after.rpartition(" ")[0] + " …"
+    return before + turn[start:end] + after
 
 
 def _first_quote(quotes: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ Takes: questions and filters. Gives: answers with their sources. Never: changes 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
@@ -23,7 +24,9 @@ from dopejar.doors.cli.text_format import day, moment, table
 from dopejar.doors.cli.text_output import change_rows, record_rows, standing_lines
 from dopejar.errors import InputError, UsageError
 from dopejar.values.dates import parse_moment
-from dopejar.values.record import Kind, Status
+from dopejar.values.ids import RecordId
+from dopejar.values.recall import RecordFilter
+from dopejar.values.record import Kind, Record, Status
 from dopejar.values.scope import Namespace
 
 if TYPE_CHECKING:
@@ -35,6 +38,7 @@ _NOTHING_BELIEVED = (
     "Nothing is believed here yet. `dopejar remember TEXT` and `dopejar learn PATH` add memories; `dopejar review`"
     " shows what waits."
 )
+_EVERY = 1_000_000
 _NAMESPACE = "The namespace to read: prod, test or ephemeral."
 
 
@@ -133,7 +137,7 @@ def list_records(
     view: Annotated[View | None, typer.Option("--view", help="List this instead of memories.")] = None,
     blocks: Annotated[bool, typer.Option("--blocks", help="List the blocks of conversations instead.")] = False,
     tags: Annotated[bool, typer.Option("--tags", help="List the tags of these blocks instead.")] = False,
-    word: Annotated[str, typer.Argument(hidden=True, help="Refused: a filter is an option.")] = "",
+    word: Annotated[str, typer.Argument(metavar="[WORD]", help="Only memories whose text contains this.")] = "",
 ) -> int:
     """List memories with their keys, newest first.
 
@@ -147,14 +151,15 @@ def list_records(
 
     For example:
 
+        dopejar list invoice
         dopejar list --kind rule --kind constraint
         dopejar list --status superseded --key Server
         dopejar list --since 7d
         dopejar list --view keys --key Self-Pref
         dopejar list --blocks --conversation c_7x2m
     """
-    if word:
-        raise UsageError(f"`list` does not take {word!r}. Ask with `dopejar recall`, or filter: --key {word}.")
+    if word and (view or blocks or tags or since):
+        raise UsageError(f"{word!r} filters memories only, not what --view, --blocks, --tags and --since list.")
     if (view is not None) + blocks + tags + bool(since) > 1:
         raise UsageError("`list` shows one thing at a time: give one of --view, --blocks, --tags and --since.")
     if blocks or tags:
@@ -174,13 +179,27 @@ def list_records(
     if since:
         return _list_changes(context, _start(since), tuple(status or ()), filters)
     with context.open_memory() as memory:
+        if word:
+            filters["limit"] = _EVERY
         records = memory.list(statuses=tuple(status or (Status.ACTIVE,)), **filters)
+        records = tuple(record for record in records if word.casefold() in record.text.casefold())[:limit]
+        successors = _successors(memory, records)
         projects = memory.project_labels()
     if not records:
-        filtered = any((kind, status, key, tag, scope, conversation, namespace is not Namespace.PROD))
+        filtered = any((word, kind, status, key, tag, scope, conversation, namespace is not Namespace.PROD))
         context.note("No memory matches these filters." if filtered else _NOTHING_BELIEVED)
-    context.answer({"records": [json_fields(record) for record in records]}, lambda: record_rows(records, projects))
+    context.answer(
+        {"records": [json_fields(record) for record in records]},
+        lambda: record_rows(records, projects, successors=successors),
+    )
     return OK
+
+
+def _successors(memory: Memory, records: Iterable[Record]) -> Mapping[RecordId, Record]:
+    """What took the place of those of the records that were replaced, by id."""
+    ids = tuple({record.superseded_by for record in records if record.superseded_by})
+    found = memory.list(RecordFilter(statuses=(), namespace=None, ids=ids), len(ids)) if ids else ()
+    return {record.id: record for record in found}
 
 
 class _Filters(TypedDict):
@@ -197,10 +216,13 @@ class _Filters(TypedDict):
 def _list_changes(context: CommandContext, since: datetime, statuses: tuple[Status, ...], filters: _Filters) -> int:
     with context.open_memory() as memory:
         changes = memory.changes(since, statuses=statuses, **filters)
+        successors = _successors(memory, (one.record for one in changes))
         projects = memory.project_labels()
     if not changes:
         context.note(f"Nothing that these filters show was learned or retired since {moment(since)}.")
-    context.answer({"changes": [json_fields(change) for change in changes]}, lambda: change_rows(changes, projects))
+    context.answer(
+        {"changes": [json_fields(change) for change in changes]}, lambda: change_rows(changes, projects, successors)
+    )
     return OK
 
 

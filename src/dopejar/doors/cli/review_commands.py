@@ -197,7 +197,7 @@ def approve(
 
     If a proposal contradicts or replaces a memory, as the listing shows, approving it retires that memory in the same
     act, unless both are kept (--keep-both). Such memories are named first; at a terminal, several approvals that retire
-    something must be confirmed.
+    something must be confirmed. Of several proposals, one that cannot be approved stays waiting, with the reason.
 
     `all` selects the last listing at this terminal; --kind and --min-confidence narrow it. Erasures cannot be undone:
     among several they stay in the queue. An erasure named alone is confirmed at a terminal, where its words are shown;
@@ -268,8 +268,8 @@ def edit(
 ) -> int:
     """Approve a proposal with another text or for another scope; its evidence stays. Needs a reviewer.
 
-    The new text is analysed again. What it changes, also the kind and the key, is shown first; at a terminal you
-    confirm it.
+    The new text is analysed again. What it changes, also the kind and the key, and what it still replaces or replaces
+    no longer, is shown first; at a terminal you confirm it.
 
     For example:
 

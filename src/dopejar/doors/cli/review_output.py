@@ -88,6 +88,7 @@ def proposal_lines(item: ReviewItem, projects: Mapping[str, str]) -> Iterator[st
             ("confidence", f"{proposal.confidence:.2f}, priority {proposal.priority}"),
             ("why", proposal.rationale),
             ("write gate", judged),
+            ("obstacle", item.obstacle),
             ("note", "memory has changed since this was staged" if item.moved else ""),
         ]
     )

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dopejar.doors.cli.text_format import counted, day, moment, one_line, pairs, safe, size, table, whole_line
+from dopejar.values.ids import RecordId
 from dopejar.values.recall import ContextPack, PackItem
 from dopejar.values.receipt import Receipt
 from dopejar.values.record import DIRECTING, Record, Status, check_clause, format_tags
@@ -68,8 +70,16 @@ def scope_text(scope: Scope, projects: Mapping[str, str]) -> str:
     return safe(str(replace(scope, name=projects.get(scope.name, scope.name)) if scope.kind == "project" else scope))
 
 
-def record_rows(records: Sequence[Record], projects: Mapping[str, str], now: datetime | None = None) -> Iterator[str]:
-    """A table of records; `projects` are labels by id. What is superseded from a later day on holds until that day."""
+def record_rows(
+    records: Sequence[Record],
+    projects: Mapping[str, str],
+    now: datetime | None = None,
+    successors: Mapping[RecordId, Record] = MappingProxyType({}),
+) -> Iterator[str]:
+    """A table of records; `projects` are labels by id. What is superseded from a later day on holds until that day.
+
+    Behind a text stands that of its successor, where this is among the `successors` by id.
+    """
     at = now or datetime.now(UTC)
     rows = [
         (
@@ -79,14 +89,21 @@ def record_rows(records: Sequence[Record], projects: Mapping[str, str], now: dat
             day(record.valid_from),
             scope_text(record.scope, projects),
             record.key,
-            one_line(record.text),
+            one_line(record.text) + _successor_note(record, successors),
         )
         for record in records
     ]
     yield from table(("id", "kind", "status", "since", "scope", "key", "text"), rows)
 
 
-def change_rows(changes: Sequence[RecentChange], projects: Mapping[str, str]) -> Iterator[str]:
+def _successor_note(record: Record, successors: Mapping[RecordId, Record]) -> str:
+    successor = successors.get(record.superseded_by) if record.superseded_by else None
+    return f"; replaced by: {one_line(successor.text)}" if successor else ""
+
+
+def change_rows(
+    changes: Sequence[RecentChange], projects: Mapping[str, str], successors: Mapping[RecordId, Record]
+) -> Iterator[str]:
     """A table of memories that were learned or retired."""
     rows = [
         (
@@ -96,7 +113,7 @@ def change_rows(changes: Sequence[RecentChange], projects: Mapping[str, str]) ->
             scope_text(one.record.scope, projects),
             one.approver,
             one.act_id,
-            one_line(one.record.text),
+            one_line(one.record.text) + _successor_note(one.record, successors),
         )
         for one in changes
     ]
@@ -111,14 +128,15 @@ def receipt_lines(receipts: Sequence[Receipt]) -> Iterator[str]:
         is_replaced = receipt.outcome in ("superseded", "added") and differ
         yield from _replacement_lines(receipt) if is_replaced else [_receipt_line(receipt, is_undecided)]
         if receipt.reason and (is_undecided or receipt.outcome == "expired"):
-            yield f"{'':<10} because {safe(receipt.reason)} [{', '.join(receipt.rules)}]"
+            rules = f" [{', '.join(receipt.rules)}]" if receipt.rules else ""
+            yield f"{'':<10} because {safe(receipt.reason)}{rules}"
         for note in receipt.notes:
             yield f"{'':<10} {safe(note)}"
 
 
 def _receipt_line(receipt: Receipt, is_undecided: bool) -> str:
-    texts = [one_line(record.text) + _time_note(record) for record in receipt.records[:3]] or [one_line(receipt.text)]
-    more = f"; and {len(receipt.records) - len(texts)} more" if len(receipt.records) > len(texts) else ""
+    told = list(dict.fromkeys(one_line(record.text) + _time_note(record) for record in receipt.records))
+    texts, more = told[:3] or [one_line(receipt.text)], f"; and {len(told) - 3} more" if len(told) > 3 else ""
     about = ": " + "; ".join(texts) + more if any(texts) else ""
     ids = " ".join(record.id for record in receipt.records[:3])
     name = receipt.proposal_id if is_undecided else ids or receipt.proposal_id

@@ -174,6 +174,9 @@ def decide_together(context: Context) -> Response:
             receipts = review.reject(names, reviewer, reason, context.trace_id, seen=seen)
         else:
             receipts = review.approve(names, reviewer, context.trace_id, seen=seen)
+    left = [receipt for receipt in receipts if receipt.outcome == "staged"]
+    if left:
+        return context.page("left_waiting.html", section="queue", left=left, approved=len(names) - len(left))
     return _redirect(context, receipts[0].act_id)
 
 

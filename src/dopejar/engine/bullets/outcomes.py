@@ -28,7 +28,7 @@ from dopejar.pipelines.procedural.insights import evidence_in
 from dopejar.pipelines.procedural.tone import soften
 from dopejar.text.normalisation import normalise
 from dopejar.values.edge import EdgeKind
-from dopejar.values.episode import Episode, EpisodeKind, Origin, is_repeated, trust_in
+from dopejar.values.episode import Episode, EpisodeKind, Origin, is_recorded_outcome, trust_in
 from dopejar.values.ids import EpisodeId, RecordId, TraceId
 from dopejar.values.proposal import Action, Activate, Share, Tag
 from dopejar.values.record import Evidence, EvidenceRole, Record, Status
@@ -42,7 +42,6 @@ _EPISODE_OUTCOME: Mapping[tuple[Origin, str], str] = {
     (Origin.TOOL, "helpful"): "success",
     (Origin.TOOL, "harmful"): "failure",
 }
-_COUNTED_ORIGINS = frozenset({Origin.TOOL, Origin.USER})
 _NO_PERSON = frozenset({"", "policy", "auto"})  # approvers that are no reviewer
 
 
@@ -51,12 +50,6 @@ def check_outcome(outcome: str) -> str:
     if outcome not in OUTCOMES:
         raise InputError(f"An outcome is {' or '.join(OUTCOMES)}, not {outcome!r}.")
     return outcome
-
-
-def is_recorded_outcome(episode: Episode) -> bool:
-    """Whether an episode is an outcome: the result of a tool or a test, or what a user confirmed; a copy is none."""
-    is_outcome = bool(episode.outcome) or episode.kind in (EpisodeKind.OUTCOME, EpisodeKind.TOOL_RESULT)
-    return is_outcome and episode.origin in _COUNTED_ORIGINS and not is_repeated(episode)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

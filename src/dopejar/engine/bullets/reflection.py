@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 
 from dopejar.engine.bullets.bullet_unit_of_work import BulletUnitOfWork, commit_unit, speaker_context
 from dopejar.engine.bullets.intake import InsightStaging, IntakeAct, IntakeResult, classify_insight
-from dopejar.engine.bullets.outcomes import is_recorded_outcome
 from dopejar.engine.dependencies import Dependencies, Speaker
 from dopejar.governance.policy.loop_guard import digests
 from dopejar.governance.reviewer_credentials import is_person
@@ -20,7 +19,7 @@ from dopejar.pipelines.procedural.model_reflector import model_insights
 from dopejar.pipelines.procedural.reflector import reflect
 from dopejar.ports.store import ReadView
 from dopejar.text.normalisation import content_hash
-from dopejar.values.episode import Episode, Origin, is_repeated
+from dopejar.values.episode import Episode, Origin, is_recorded_outcome, is_repeated
 from dopejar.values.ids import ActId, ConversationId, TraceId
 from dopejar.values.proposal import Via
 from dopejar.values.record import Record

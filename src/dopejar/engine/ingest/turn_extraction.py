@@ -21,6 +21,7 @@ from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, ex
 from dopejar.pipelines.ingest.extraction.repeated_statements import without_repeats
 from dopejar.pipelines.ingest.extraction.requests_to_remember import with_requests
 from dopejar.pipelines.ingest.extraction.self_corrections import as_meant
+from dopejar.pipelines.ingest.extraction.unfinished_rules import with_whole_rules
 from dopejar.ports.statement_reader import ChangeReader, StatementMarker, StatementReader
 from dopejar.text.lexicons import guess_language
 from dopejar.text.quotations import MARK, quotations, without_quotations
@@ -74,7 +75,7 @@ def extract_turns(
     turns = [*((turn, ()) for turn in earlier), *turns]
     spoken = [_spoken(turn, skip) for turn, skip in turns]
     if marker is not None and via is Via.CONVERSATION:
-        found = extract_marked(spoken, marker)
+        found = with_whole_rules(spoken, extract_marked(spoken, marker))
     else:
         found = [
             extract(

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 from dopejar.engine.queries.evidence_passages import EvidencePassage, evidence_passages
 from dopejar.engine.queries.queue_index import contradicted_bullets
 from dopejar.engine.queries.queue_rows import QueueRow, draft_of_proposal, make_row
-from dopejar.engine.review.review_items import replace_rival
-from dopejar.engine.unit_of_work import JudgedProposal, decide, planned_change
+from dopejar.engine.review.review_items import judge_waiting, replace_rival
+from dopejar.engine.unit_of_work import JudgedProposal, planned_change
 from dopejar.errors import DopejarError
 from dopejar.pipelines.procedural.bullets import SOURCE_TRACE_ID, SUGGESTED_BECAUSE
 from dopejar.text.similarity import similar
@@ -85,7 +85,7 @@ def proposal_details(deps: Dependencies, item: ReviewItem, reviewer: str = "") -
             similar=find_similar_records(
                 view, item.text, (*item.near, *filter(None, (item.repeats,))), proposal.record_id
             ),
-            preview=preview_approval(deps, view, proposal, reviewer or _ANY_REVIEWER),
+            preview=preview_approval(deps, view, proposal, reviewer),
             scopes=likely_scopes(item),
         )
 
@@ -117,13 +117,13 @@ def find_similar_records(
     return tuple(sorted(results, key=lambda match: (-match.similarity, match.record.id))[:_MOST_SIMILAR])
 
 
-def preview_approval(deps: Dependencies, view: ReadView, proposal: Proposal, reviewer: str) -> ApprovalPreview:
+def preview_approval(deps: Dependencies, view: ReadView, proposal: Proposal, reviewer: str = "") -> ApprovalPreview:
     """What approving a waiting proposal now would change; planned by the same code as a decision, and not committed."""
     if proposal.state is not ProposalState.STAGED or proposal.action is Action.ERASE:
         return ApprovalPreview()  # `preview_erasure` shows what an erasure takes away
     now = deps.clock.now()
     proposal = replace_rival(view, proposal)
-    verdict = decide(proposal, view, deps.policy(), now, approval=reviewer)
+    verdict = judge_waiting(deps, view, proposal, reviewer or _ANY_REVIEWER)
     if not isinstance(verdict, Allow):
         return ApprovalPreview(obstacle=verdict.reason)
     try:

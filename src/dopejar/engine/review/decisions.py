@@ -16,15 +16,18 @@ from dopejar.engine.review.edited_drafts import edited_proposal
 from dopejar.engine.review.erasure import commit_erasure
 from dopejar.engine.review.review_items import (
     has_moved_targets,
+    judge_waiting,
     records_to_replace,
     replace_rival,
     stated_at,
+    summary_text,
     would_retire,
 )
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.engine.review.reviewer_sessions import require_reviewer
-from dopejar.engine.unit_of_work import commit, decide, expire_settled
-from dopejar.errors import InputError, RefusedError, StaleProposalError
+from dopejar.engine.unit_of_work import commit, expire_settled
+from dopejar.errors import DopejarError, InputError, RefusedError, StaleProposalError
+from dopejar.memory.commit_plan import plan_commit
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.ids import ProposalId, RecordId, TraceId, new_act_id
 from dopejar.values.proposal import Add, Deprecate, Erase, Proposal, ProposalState, Restore, Supersede
@@ -50,14 +53,15 @@ def approve(
     """Approve proposals in one transaction and one act. An erasure, which cannot be undone, is approved alone.
 
     They are approved in the order in which they were said. What they contradict or replace is retired in the same act,
-    unless both are to be kept; of two that contradict each other the later one stays in force.
+    unless both are to be kept; of two that contradict each other the later one stays in force. Of several, those that
+    cannot be approved stay waiting, and their receipts say why.
 
     Raises:
         InputError: an erasure is among several; nothing was approved.
-        NotFoundError: an id is unknown. RefusedError: a rule refuses what no approval lifts. StaleProposalError: a
-        proposal was decided or changed since it was seen, or its targets moved; in that case it has been rebased.
+        NotFoundError: an id is unknown. RefusedError: none of them can be approved. StaleProposalError: a proposal was
+        decided or changed since it was seen, or its targets moved; in that case it has been rebased.
     """
-    now, act_id = deps.clock.now(), new_act_id()
+    act_id = new_act_id()
     receipts: tuple[Receipt, ...] = ()
     with deps.store.write() as tx:
         require_reviewer(tx, by, deps.system_clock.now())
@@ -74,18 +78,7 @@ def approve(
         for proposal in stale:
             tx.put_proposal(rebase(tx, proposal))
         if not stale:
-            done: dict[ProposalId, Receipt] = {}
-            kept: list[Receipt] = []
-            for proposal in sorted(proposals, key=stated_at):
-                placed = proposal if keep_both else replace_rival(tx, proposal)
-                beside = would_retire(tx, proposal) if keep_both and isinstance(proposal.payload, Supersede) else ()
-                done[proposal.id] = commit(tx, *_approved(deps, tx, placed, by), now)
-                replaced = tuple(tx.records(tuple(record.id for record in beside)).values())
-                if replaced:
-                    kept.append(commit_action(deps, tx, Restore(), replaced, by, trace_id, act_id=act_id))
-            receipts = (*(done[proposal.id] for proposal in proposals), *kept)
-            if not keep_both:
-                receipts += _retire_contradicted(deps, tx, sorted(proposals, key=stated_at), receipts, by)
+            receipts = _approve_each(deps, tx, proposals, by, keep_both=keep_both)
             for proposal in own if erasures else ():
                 receipts += (commit_erasure(deps, tx, *_approved(deps, tx, proposal, by)),)
     if not stale:
@@ -96,6 +89,36 @@ def approve(
         f"{', '.join(proposal.id for proposal in stale)}: the memory has changed since this was staged. "
         "It has been updated; look at it again with `dopejar review show` before you approve."
     )
+
+
+def _approve_each(
+    deps: Dependencies, tx: WriteTransaction, proposals: Sequence[Proposal], by: Reviewer, *, keep_both: bool
+) -> tuple[Receipt, ...]:
+    """Approve proposals one after the other; those of several that cannot be approved stay waiting."""
+    now = deps.clock.now()
+    done: dict[ProposalId, Receipt] = {}
+    left: dict[ProposalId, Receipt] = {}
+    kept: list[Receipt] = []
+    in_order = sorted(proposals, key=stated_at)
+    for proposal in in_order:
+        placed = proposal if keep_both else replace_rival(tx, proposal)
+        beside = would_retire(tx, proposal) if keep_both and isinstance(proposal.payload, Supersede) else ()
+        try:
+            judged = _approved(deps, tx, placed, by)
+            plan = plan_commit(tx, *judged, now)
+        except (RefusedError, InputError) as error:
+            left[proposal.id] = _left_waiting(tx, proposal, error)
+            if len(left) == len(proposals):
+                raise
+            continue
+        done[proposal.id] = commit(tx, *judged, now, plan)
+        replaced = tuple(tx.records(tuple(record.id for record in beside)).values())
+        if replaced:
+            kept.append(commit_action(deps, tx, Restore(), replaced, by, proposal.trace_id, act_id=proposal.act_id))
+    receipts = (*(done[proposal.id] for proposal in proposals if proposal.id in done), *kept)
+    if not keep_both:
+        receipts += _retire_contradicted(deps, tx, [one for one in in_order if one.id in done], receipts, by)
+    return (*receipts, *left.values())
 
 
 def require_waiting(view: ReadView, prefix: str, seen: SeenVersions) -> Proposal:
@@ -159,11 +182,24 @@ def _retire_contradicted(
 
 def _approved(deps: Dependencies, tx: WriteTransaction, proposal: Proposal, by: Reviewer) -> tuple[Proposal, Allow]:
     """The proposal with the gate's verdict on it, approved by this reviewer. Raises RefusedError."""
-    verdict = decide(proposal, tx, deps.policy(), deps.clock.now(), approval=by.name)
+    verdict = judge_waiting(deps, tx, proposal, by.name)
     if not isinstance(verdict, Allow):
         raise RefusedError(f"{proposal.id} cannot be approved: {verdict.reason} [{', '.join(verdict.rules)}].")
     # the reviewer is recorded also where the policy of today would have allowed it without one
     return proposal, replace(verdict, approver=by.name)
+
+
+def _left_waiting(view: ReadView, proposal: Proposal, error: DopejarError) -> Receipt:
+    """The receipt of a proposal that could not be approved together with others."""
+    targets = view.records(tuple(target.record_id for target in proposal.record_targets))
+    return Receipt(
+        act_id=proposal.act_id,
+        proposal_id=proposal.id,
+        outcome="staged",
+        reason=str(error),
+        text=summary_text(proposal, tuple(targets.values())),
+        action=proposal.action.value,
+    )
 
 
 def reject(

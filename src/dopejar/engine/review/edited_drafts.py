@@ -7,6 +7,7 @@ model.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from dopejar.engine.dependencies import Dependencies
@@ -21,7 +22,7 @@ from dopejar.text.text_values import extract_values
 from dopejar.text.words import query_terms
 from dopejar.values.ids import RecordId
 from dopejar.values.proposal import Add, Proposal, Supersede
-from dopejar.values.record import DIRECTING, Draft, Kind, Layer, Status, Sublayer
+from dopejar.values.record import DIRECTING, Draft, Kind, Layer, Record, Status, Sublayer
 from dopejar.values.scope import Scope
 
 _SHOWN = ("text", "kind", "scope", "key", "slot", "value")
@@ -54,8 +55,10 @@ def edited_proposal(
         draft = _as_rule(draft, proposal)
     key = _read_key(deps, draft, proposal)
     if new_text != payload.draft.text:
-        if _replaces_still(view, proposal, payload, new_text):
-            draft = replace(draft, value=key.value if key.slot == draft.slot else "")
+        replaced = view.records(tuple(target.record_id for target in proposal.record_targets)).values()
+        if isinstance(payload, Supersede) and _replaces_still(payload.draft, replaced, new_text, key):
+            is_denied = any(record.value.startswith("-") for record in replaced)  # only its own value ends a denial
+            draft = replace(draft, value=key.value if key.slot == draft.slot else draft.value if is_denied else "")
         else:
             draft = replace(draft, key=key.key, slot=key.slot, value=key.value)
     chain = () if key.many else view.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
@@ -87,14 +90,17 @@ def _as_rule(draft: Draft, proposal: Proposal) -> Draft:
     return replace(draft, kind=Kind.RULE, layer=Layer.INTENT, sublayer=Sublayer.RULE)
 
 
-def _replaces_still(view: ReadView, proposal: Proposal, payload: Add | Supersede, text: str) -> bool:
-    """Whether the new text of an update is about what the update replaces: but for numbers, it has words of these."""
-    if not isinstance(payload, Supersede):
-        return False
-    replaced = view.records(tuple(target.record_id for target in proposal.record_targets)).values()
-    before = " ".join((payload.draft.text, *(record.text for record in replaced)))
+def _replaces_still(draft: Draft, replaced: Collection[Record], text: str, key: Key) -> bool:
+    """Whether the new text of an update is about what the update replaces.
+
+    It is where its words, but for numbers, are words of these; and where it shares some of them, unless it states the
+    value of another thing.
+    """
+    before = frozenset(query_terms(" ".join((draft.text, *(record.text for record in replaced)))))
     terms = frozenset(term for term in query_terms(text) if term.isalpha())
-    return bool(terms) and terms <= frozenset(query_terms(before))
+    slots = {draft.slot, *(record.slot for record in replaced)}
+    is_of_another = bool(key.slot) and not key.many and "" not in slots and key.slot not in slots
+    return not terms.isdisjoint(before) and (terms <= before or not is_of_another)
 
 
 def _values(text: str) -> frozenset[str]:
@@ -105,16 +111,32 @@ def _chain_of(draft: Draft) -> tuple[str, str, Scope]:
     return draft.key, draft.slot, draft.scope
 
 
-def draft_changes(before: Proposal, after: Proposal) -> tuple[DraftChange, ...]:
-    """What an edit changes: the text, the scope, and the key, slot and value that are read in the text."""
+def draft_changes(view: ReadView, before: Proposal, after: Proposal) -> tuple[DraftChange, ...]:
+    """What an edit changes: the text, the scope, and the key, slot and value that are read in the text.
+
+    What it replaces is named also where that stays: a reviewer agrees to it with the new words.
+    """
     old, new = before.payload, after.payload
     if not isinstance(old, Add | Supersede) or not isinstance(new, Add | Supersede):
         return ()
-    return tuple(
+    replaced = DraftChange(name="replaces", before=_replaced(view, before), after=_replaced(view, after))
+    changes = (
         DraftChange(name=name, before=str(getattr(old.draft, name)), after=str(getattr(new.draft, name)))
         for name in _SHOWN
         if getattr(old.draft, name) != getattr(new.draft, name)
     )
+    return (*changes, *([replaced] if replaced.before or replaced.after else ()))
+
+
+def _replaced(view: ReadView, proposal: Proposal) -> str:
+    """The texts in force that approving a proposal replaces: its targets, or those of the chain that it belongs to."""
+    payload, targets = proposal.payload, tuple(target.record_id for target in proposal.record_targets)
+    if not isinstance(payload, Supersede):
+        return ""
+    draft = payload.draft
+    chain = view.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key)
+    records = view.records(targets).values() if targets else chain
+    return "; ".join(record.text for record in records if record.status is Status.ACTIVE)
 
 
 def _read_key(deps: Dependencies, draft: Draft, proposal: Proposal) -> Key:

@@ -20,10 +20,12 @@ from dopejar.engine.results import ReviewItem
 from dopejar.engine.unit_of_work import decide
 from dopejar.ports.store import ReadView
 from dopejar.text.normalisation import content_hash
+from dopejar.values.episode import is_recorded_outcome
 from dopejar.values.ids import RecordId
 from dopejar.values.proposal import Add, Erase, Proposal, ProposalState, Supersede
-from dopejar.values.record import Record, Status
+from dopejar.values.record import EvidenceRole, Record, Status
 from dopejar.values.scope import Namespace
+from dopejar.values.verdict import Verdict
 
 if TYPE_CHECKING:
     from dopejar.engine.review.erasure_echoes import Echo
@@ -115,11 +117,25 @@ def show_proposal(deps: Dependencies, view: ReadView, prefix: str) -> ReviewItem
         namespace=_namespace_of(proposal, tuple(targets.values())),
         evidence=tuple((row, episodes.get(row.episode_id)) for row in proposal.evidence),
         around=around,
-        verdict=decide(proposal, view, deps.policy(), deps.clock.now()),
+        verdict=judge_waiting(deps, view, proposal),
         moved=has_moved_targets(view, proposal),
         contradicts=contradicted,
         rivals=waiting_rivals(view, proposal) if proposal.state is ProposalState.STAGED else (),
         echoes=_echoes(view, proposal, tuple(targets.values())),
+    )
+
+
+def judge_waiting(deps: Dependencies, view: ReadView, proposal: Proposal, approval: str | None = None) -> Verdict:
+    """The gate's verdict of now, with what the engine knew of the proposal when it was staged."""
+    rests_on = {row.episode_id for row in proposal.evidence if row.role is EvidenceRole.ASSERTS}
+    found = view.episodes(tuple(rests_on))
+    return decide(
+        proposal,
+        view,
+        deps.policy(),
+        deps.clock.now(),
+        approval=approval,
+        from_outcomes=bool(rests_on) and all(one in found and is_recorded_outcome(found[one]) for one in rests_on),
     )
 
 

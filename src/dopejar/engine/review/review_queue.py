@@ -101,8 +101,11 @@ class ReviewQueue:
         With `past=False`, past conversations are not searched for turns where it would have applied; for a rule that
         is much faster.
         """
+        from dopejar.engine.queries.proposal_details import preview_approval  # most commands show no proposal
+
         with self._deps.store.read() as view:
             item = tool_checks.add_check(view, review_items.show_proposal(self._deps, view, name))
+            item = replace(item, obstacle=preview_approval(self._deps, view, item.proposal).obstacle)
             item = replace(item, repeats=repeated_rules.repeated_rule(self._deps, view, item))
             return replace(item, past=impact_preview.affected_turns(view, item.proposal)) if past else item
 
@@ -120,9 +123,9 @@ class ReviewQueue:
         What a proposal contradicts or replaces is retired in the same act; with `keep_both` it stays.
 
         Raises:
-            NotFoundError: an id is unknown. RefusedError: a rule refuses what no approval lifts. StaleProposalError:
-            a proposal was decided or changed since it was seen, or its targets moved; look at it again. InputError: an
-            erasure is among several.
+            NotFoundError: an id is unknown. RefusedError: none of them can be approved; of several, the receipt of one
+            that cannot says why it still waits. StaleProposalError: a proposal was decided or changed since it was
+            seen, or its targets moved; look at it again. InputError: an erasure is among several.
         """
         receipts = decisions.approve(self._deps, names, by, trace_id or new_trace_id(), seen, keep_both=keep_both)
         with self._deps.store.read() as view:
@@ -174,14 +177,14 @@ class ReviewQueue:
             return tool_checks.add_check_note(view, receipt)
 
     def preview_edit(self, name: str, text: str | None, scope: str = "") -> tuple[DraftChange, ...]:
-        """What approving a proposal with another text or scope would change in it: text, scope, key, slot and value.
+        """What approving a proposal with another text or scope would change in it, and what it replaces then.
 
         None leaves the text as it is. A scope is universal, language:NAME or project:NAME, by id or label.
         """
         with self._deps.store.read() as view:
             proposal, chosen = find_proposal(view, name), find_scope(view, scope) if scope else None
             edited = edited_drafts.edited_proposal(self._deps, view, proposal, text, chosen)
-            return edited_drafts.draft_changes(proposal, edited)
+            return edited_drafts.draft_changes(view, proposal, edited)
 
     def versions(self) -> dict[ProposalId, int]:
         """The versions of all that waits. Whoever shows it reads these first: what changes then was not seen."""

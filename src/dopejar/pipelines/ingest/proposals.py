@@ -52,8 +52,9 @@ _MY_OTHER: Final = re.compile(r"my\b(?!.*\b(?:I|me|myself)\b)", re.IGNORECASE)
 _HERE: Final = re.compile(r"\bthis (?:project|repo|repository|codebase)\b", re.IGNORECASE)
 # "everywhere" alone means: in all of this project
 _STANDING: Final = re.compile(
-    r"\b(?:(?:in|for|across|on|to) (?:every|all|any|each)(?: (?:one )?of)?(?: (?:my|our|the))?(?: other)? (?:[\w-]+ )?"
-    r"(?:projects?|repos?|repositories|codebases?)|across projects|always in general|whatever the project)\b",
+    r"\b(?:(?:in|for|across|on|to) (?:every|all|any|each|no|none)(?: (?:one )?of)?(?: (?:my|our|the))?(?: other)? "
+    r"(?:[\w-]+ )?(?:projects?|repos?|repositories|codebases?)|"
+    r"across projects|always in general|whatever the project)\b",
     re.IGNORECASE,
 )
 _OF_PROJECT: Final = re.compile(
@@ -284,8 +285,9 @@ def _is_of_speaker(atom: Atom, key: Key) -> bool:
     if atom.frame is not None:
         if atom.frame.private >= SURELY_PRIVATE and not atom.directs_work:
             return True
-        if atom.frame.private < MAY_BE_PRIVATE and atom.sublayer is not Sublayer.PREFERENCE:
-            return False  # the limit of a thing, or somebody's part in the project
+        of_the_work = atom.directs_work and not key.slot and not OF_THE_SPEAKER.search(atom.text)
+        if atom.frame.private < MAY_BE_PRIVATE and (atom.sublayer is not Sublayer.PREFERENCE or of_the_work):
+            return False  # the limit of a thing, somebody's part in the project, or how something in it is done
         if _is_of_work(atom):
             return False
     return atom.layer is Layer.SELF and not key.slot.startswith("project.")
