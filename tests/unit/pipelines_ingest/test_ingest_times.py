@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.pipelines.ingest.cues import cues
+from dopejar.pipelines.ingest.extraction.feast_days import feast_window
 from dopejar.pipelines.ingest.extraction.temporal_expressions import read_time
 
 WEDNESDAY = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
@@ -492,3 +493,46 @@ def test_every_age_lasts(years: int, day: str) -> None:
     for who in ("Ines is", "My daughter is", "I'm", "Our dog Pip is"):
         assert read_time(f"{who} {years} {day}", WEDNESDAY, cues("en")).text == f"{who} {years}"
         assert not read_time(f"{who} {years} {day}", WEDNESDAY, cues("en")).temporary
+
+
+@pytest.mark.parametrize(
+    ("said", "begin", "end"),
+    [
+        ("The nurse comes on Thursday in Christmas week only", "2026-12-21", "2026-12-28"),
+        ("The kitchen opens at six just over Easter", "2026-04-03", "2026-04-07"),
+        ("Only for the Easter weekend the dogs sleep inside", "2026-04-03", "2026-04-07"),
+        ("We open at noon on New Year's Day only", "2027-01-01", "2027-01-02"),
+        ("Choir is at five on 24 December only", "2026-12-24", "2026-12-25"),
+        ("Only on 3 May the ferry goes to Moss", "2026-05-03", "2026-05-04"),
+    ],
+)
+def test_an_exception_holds_for_its_days_alone(said: str, begin: str, end: str) -> None:
+    """What is limited to one feast or date begins with it, and ends with it."""
+    time = read_time(said, WEDNESDAY, cues("en"))
+    assert (str(time.valid_from)[:10], str(time.valid_to)[:10], time.temporary) == (begin, end, True)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "We eat goose only at Christmas",
+        "Every Easter week only the family comes",
+        "Only Karim works on 24 December",
+        "I pay only on the 1st of the month",
+        "The Christmas market is only small",
+        "The shop opens at eleven over Easter",
+        "I want just a kiln for Christmas",
+    ],
+)
+def test_habits_and_feasts_in_passing_end_nothing(said: str) -> None:
+    """Only what is limited to the feast ends with it."""
+    assert read_time(said, WEDNESDAY, cues("en")).valid_to is None
+
+
+@given(year=st.integers(1600, 4000))
+def test_easter_is_a_sunday_of_spring(year: int) -> None:
+    """From 22 March to 25 April, of every year."""
+    first, behind = feast_window("only over Easter", date(year, 1, 1)) or (date.min, date.min)
+    sunday = behind - timedelta(days=2)
+    assert (first, sunday.weekday()) == (sunday - timedelta(days=2), 6)
+    assert date(year, 3, 22) <= sunday <= date(year, 4, 25)
