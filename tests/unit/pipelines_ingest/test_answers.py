@@ -6,7 +6,7 @@ import pytest
 
 from dopejar.pipelines.ingest.atoms import Reason
 from dopejar.pipelines.ingest.cues import cues
-from dopejar.pipelines.ingest.extraction.answers import plain_question
+from dopejar.pipelines.ingest.extraction.answers import own_answer, plain_question
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
 from dopejar.pipelines.ingest.extraction.momentary_words import asks_for_now, end_of_question, is_bare_answer
 from dopejar.values.record import Kind, Layer, Sublayer
@@ -137,3 +137,24 @@ def test_a_statement_is_not_cut_within_its_clause():
     said = "Tove has a chemistry exam on Friday and I said I would help her with all of it and cook as well"
     (atom,) = extract_marked([SpokenTurn(text=said, at=None)], Cut(marks=True))[0].atoms
     assert atom.text == "Tove has a chemistry exam on Friday"
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "told"),
+    [
+        ("Hello. What is Edda's address?", "I've got 3 Mill Lane, Otley", "Edda's address is 3 Mill Lane, Otley"),
+        ("and when is my aunt's birthday?", "I have 12 May", "My aunt's birthday is 12 May"),
+        ("Who is Karim's dentist?", "But I've got Dr Brandt", "Karim's dentist is Dr Brandt"),
+        ("Where does Joost live?", "I've got Dock Road 8", "Where does Joost live? Dock Road 8"),
+        ("What should I cook?", "I've got 40 mugs", ""),
+        ("What helps my knees?", "I have Arthritis", ""),
+        ("When can we meet?", "I've got Tuesday free", ""),
+        ("What is this error?", "I've got Node 22", ""),
+        ("What is Edda's address?", "I've got a parcel for her", ""),
+        ("What is Edda's address?", "I've got Tom here", ""),
+        ("Edda moved.", "I've got 3 Mill Lane", ""),
+    ],
+)
+def test_what_is_had_as_an_answer_is_of_what_was_asked_about(asked, said, told):
+    """Who asks for somebody's address and has one down for it does not live there."""
+    assert own_answer(asked, said) == told

@@ -14,7 +14,7 @@ from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Extraction, Omission, Reason
 from dopejar.pipelines.ingest.cues import Cues, cues
-from dopejar.pipelines.ingest.extraction.answers import answered, holds_value
+from dopejar.pipelines.ingest.extraction.answers import answered, holds_value, own_answer
 from dopejar.pipelines.ingest.extraction.antecedents import leans_on_pronoun, with_antecedent
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.clauses import weigh, without_closing, without_opening
@@ -230,6 +230,8 @@ def _says_nothing(words: str, said_before: str, turn: SpokenTurn, language: str,
 
 def _named(words: str, said_before: str, previous: str, before: str, language: str) -> str:
     """The words, with a name for a pronoun that they lean on; "" where it is not safe to say which."""
+    if language == "en" and (told := own_answer(said_before, words)):
+        return told
     bare = without_opening(words, cues(language))
     leans = language == "en" and leans_on_pronoun(bare)
     if not leans and not is_dangling(bare):
