@@ -536,3 +536,35 @@ def test_easter_is_a_sunday_of_spring(year: int) -> None:
     sunday = behind - timedelta(days=2)
     assert (first, sunday.weekday()) == (sunday - timedelta(days=2), 6)
     assert date(year, 3, 22) <= sunday <= date(year, 4, 25)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "It's a Nabertherm, 200 litres, electric, from 2014",
+        "Our tractor is a Fendt from 1972 and leaks oil",
+        "Karim wears a watch from May 1960",
+        "The licence from 2016 still holds",
+        "My laptop is from 2019",
+    ],
+)
+def test_a_year_of_make_is_no_beginning(said: str) -> None:
+    """How old a thing is does not date what is told of it."""
+    assert read_time(said, WEDNESDAY, cues("en")).valid_from is None
+
+
+@pytest.mark.parametrize(
+    ("said", "year"),
+    [
+        ("From 2014 we lived in Leer", 2014),
+        ("Edda has worked there from 2016", 2016),
+        ("I'm a member from 2018 onwards", 2018),
+        ("The kiln has been in use since 2014", 2014),
+        ("The rent is 900 from 2027", 2027),
+    ],
+)
+def test_a_year_from_which_something_is_so_is_its_beginning(said: str, year: int) -> None:
+    """What somebody does, what goes on, what is to come, and what a clause begins with."""
+    begin = read_time(said, WEDNESDAY, cues("en")).valid_from
+    assert begin is not None
+    assert begin.year == year
