@@ -19,7 +19,7 @@ from dopejar.pipelines.ingest.extraction.antecedents import leans_on_pronoun, wi
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.clauses import weigh, without_closing, without_opening
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, is_dangling, unspoken
-from dopejar.pipelines.ingest.extraction.momentary_words import asks_for_now, end_of_question, is_bare_answer
+from dopejar.pipelines.ingest.extraction.momentary_words import end_of_question, is_bare_answer, why_nothing
 from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value, with_whole_marks
 from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.temporal_expressions import TimedText, read_time
@@ -166,7 +166,12 @@ def _extraction(
             words = turn.text[start:end]
         said_before = "\n".join(turn.text[low : min(high, start)] for low, high in spoken_parts if low < start)
         why = _says_nothing(words, said_before, turn, language, directs=_directs(statement))
-        named = "" if why else _named(words, said_before, atoms[-1].text if atoms else "", turn.before, language)
+        named = (
+            ""
+            if why
+            else own_answer(said_before, words)
+            or _named(words, said_before, atoms[-1].text if atoms else "", turn.before, language)
+        )
         if why is not None or not (named or not _directs(statement)):
             why = why or Reason.UNRESOLVED
             left.append(Omission(start=start, end=end, text=turn.text[start:end], reason=why))
@@ -225,13 +230,11 @@ def _says_nothing(words: str, said_before: str, turn: SpokenTurn, language: str,
         return Reason.REDACTED
     if not directs and turn.before and not said_before.strip(_EDGES) and is_bare_answer(words, turn.before):
         return Reason.FRAGMENT
-    return None if directs else asks_for_now(words, cues(language))
+    return why_nothing(words, said_before, cues(language), directs=directs)
 
 
 def _named(words: str, said_before: str, previous: str, before: str, language: str) -> str:
     """The words, with a name for a pronoun that they lean on; "" where it is not safe to say which."""
-    if language == "en" and (told := own_answer(said_before, words)):
-        return told
     bare = without_opening(words, cues(language))
     leans = language == "en" and leans_on_pronoun(bare)
     if not leans and not is_dangling(bare):
