@@ -296,7 +296,9 @@ def odd(args, t: Tally) -> None:
             to = fresh(args.work, "odd-to")
             two = Cli(args.dopejar, to)
             two.reviewer()
-            again = two("store", "import", str(home / "out.jsonl"), DOPEJAR_REVIEWER_SECRET="correct horse battery staple")
+            again = two(
+                "store", "import", str(home / "out.jsonl"), DOPEJAR_REVIEWER_SECRET="correct horse battery staple"
+            )
             t.check("its export can be imported", again.returncode == 0, f"{name}: {again.stderr[-200:]}")
     # words to `remember`, through the shell and through a pipe
     for name, words in {

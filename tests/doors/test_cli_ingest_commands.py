@@ -26,6 +26,29 @@ def test_learn_counts_what_a_person_can_check(cli: Cli, chat: Path) -> None:
     assert ran.data["totals"]["outcomes"]["added"] >= 2
 
 
+def test_learn_names_what_it_made(cli: Cli, tmp_path: Path) -> None:
+    """A line for each memory, at most ten and how many more; none with --quiet and none in the data of --json."""
+    said = [f"We use {name}." for name in ("Postgres", "Redis", "Kafka")]
+    for count, names in ((3, said), (14, [f"The number of room {place} is {place + 100}." for place in range(14)])):
+        file = tmp_path / f"{count}.jsonl"
+        file.write_text(
+            "".join(json.dumps({"role": "user", "content": f"Remember that {one}"}) + "\n" for one in names)
+        )
+        ran = cli("learn", str(file))
+        told = [line for line in ran.out.splitlines() if line.startswith("learned ")]
+        assert len(told) == min(count, 10)
+        assert (f"and {count - 10} more: `dopejar list --since" in ran.out) == (count > 10)
+    file.write_text(json.dumps({"role": "user", "content": "Remember that the kiln is blue."}) + "\n")
+    assert "kiln" not in cli("learn", str(file), "--quiet").out
+
+
+def test_an_extra_word_names_the_options(cli: Cli) -> None:
+    """Whoever leaves an option's name out is told which options there are."""
+    ran = cli("review", "edit", "1", "Deploys go out on Tuesdays.")
+    assert ran.code == 2
+    assert "--text" in ran.err
+
+
 def test_learning_again_changes_nothing_and_says_so(cli: Cli, chat: Path) -> None:
     """A second run keeps nothing new; it ends well, and is not called learning."""
     cli("learn", str(chat))

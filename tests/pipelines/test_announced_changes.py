@@ -191,6 +191,8 @@ def test_a_value_for_a_window_retires_nothing_and_ends_with_it(usual, passing, e
         ("The pool opens at nine.", "In the school holidays the pool opens at ten."),
         ("I work three days a week.", "I work four days a week while Ines is off."),
         ("The night bus runs to Delft.", "During the summer the night bus runs to Leiden."),
+        ("The bakery closes at six.", "Over Easter the bakery closes at ten."),
+        ("The nurse comes at nine.", "The nurse comes at ten in Christmas week."),
     ],
 )
 @pytest.mark.parametrize("order", [1, -1])

@@ -292,3 +292,39 @@ def test_what_is_said_of_another_person_is_in_their_dossier(tmp_path: Path, text
         (record,) = told.list()
         assert record.layer is Layer.SELF
         assert [fact.text for fact in told.dossiers.find(about).current] == [record.text]
+
+
+@pytest.mark.parametrize(
+    ("called", "said", "name"),
+    [
+        ("Dad", " mustn't have bananas.", "Dad"),
+        ("Mum", "'s allergic to penicillin.", "mum"),
+        ("My wife", " works nights at the hospital.", "my wife"),
+        ("Our grandson", " lives in Turku.", "grandson"),
+        ("My mother-in-law", " is 84.", "mother-in-law"),
+        ("Grandma", " has a pacemaker.", "Grandma"),
+    ],
+)
+def test_a_relative_has_a_dossier(tmp_path: Path, called: str, said: str, name: str) -> None:
+    """What the user calls somebody is a name, with a capital or behind a "my", and all that is told so is under it."""
+    with open_memory(tmp_path / "home", environment={}, said_by="user") as opened:
+        tell(opened, [called + said, f"{called} eats at noon.", "I like pasta."])
+        assert len(opened.dossiers.find(name).facts) == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("My wife and I live in Turku.", "wife"),
+        ("Ana's mum is a nurse.", "mum"),
+        ("Mother's Day is in March.", "Mother"),
+        ("Father Brown is on tonight.", "Father"),
+        ("The motherboard is dead.", "mother"),
+    ],
+)
+def test_what_only_sounds_like_a_relative_has_none(tmp_path: Path, said: str, name: str) -> None:
+    """The user's own life, the relatives of others, and names that hold such a word."""
+    with open_memory(tmp_path / "home", environment={}, said_by="user") as opened:
+        tell(opened, [said])
+        with pytest.raises(NotFoundError):
+            opened.dossiers.find(name)

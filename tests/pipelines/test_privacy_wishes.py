@@ -10,6 +10,7 @@ import pytest
 
 from dopejar import LiveTurn, open_memory
 from dopejar.doors.frameworks.spoken_turns import observe_turn
+from dopejar.engine.ingest.taken_back import UNMET
 from dopejar.errors import InputError, ReviewerRequiredError, StaleProposalError
 from dopejar.values.episode import WITHHELD, Origin
 from dopejar.values.proposal import Action, ProposalState
@@ -154,6 +155,10 @@ def test_a_wish_that_nothing_matches_says_so(memory):
         ("My exam is on 12 March 2027.", "You can drop the date of my exam from your notes."),
         ("My uncle moved to Oslo.", "Forget where my uncle lives."),
         ("The boiler leaks.", "You can let go of the thing about the boiler."),
+        ("There is arthritis in both thumbs.", "Please forget that I have arthritis."),
+        ("My stoma is new.", "Forget what I said about my stoma, it's nobody's business."),
+        ("I owe Ines money.", "forget everything I told you about what I owe Ines because she reads this"),
+        ("Meine Daumen sind steif.", "Vergiss bitte meine Daumen, das geht niemanden etwas an."),
         ("My shoulder hurts.", "That thing about my shoulder - off your list, please"),
     ],
 )
@@ -510,6 +515,18 @@ def test_a_wish_meets_what_the_same_talk_told(memory, tmp_path, wish, fact):
     """What was said before the wish is meant, in a file and in live turns; what is said after it is not."""
     list(memory.learn([talk(tmp_path, f"{fact}.", "I see.", wish)]))
     assert any(fact in text for _, text in wanted(memory))
+
+
+def test_a_wish_in_a_conversation_that_nothing_meets_is_counted(memory, tmp_path):
+    """Learning says that a wish found nothing, and says nothing of the kind about one that was met."""
+    memory.remember("My mother has arthritis.", at=datetime(2026, 3, 1, tzinfo=UTC))
+    (learned,) = memory.learn([transcript(tmp_path, "Please forget that I have arthritis, nobody needs to know.")])
+    assert (learned.left_out.get(UNMET), memory.review.queue()) == (1, ())
+    memory.remember("My hip is new.", at=datetime(2026, 3, 1, tzinfo=UTC))
+    (tmp_path / "more").mkdir()
+    (learned,) = memory.learn([transcript(tmp_path / "more", "What now?", "Please forget what I said about my hip.")])
+    assert UNMET not in learned.left_out
+    assert memory.review.queue()
 
 
 def test_what_is_told_after_a_wish_is_not_meant(memory, tmp_path):

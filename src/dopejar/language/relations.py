@@ -56,6 +56,8 @@ _REVERSES: Final = re.compile(
     r"\bchange of (?:plan|mind)\b|\bon second thoughts?\b",
     re.IGNORECASE,
 )
+_MINE: Final = re.compile(r"\b(?:I|my|mine|we|our|ours)\b", re.IGNORECASE)
+_NOT_MINE: Final = re.compile(r"\bnot (?:mine|ours|my own|our own)\b", re.IGNORECASE)
 _LEAST: Final = 1e-3  # keeps log odds finite
 # cosines below which fewer than one in ten of the written pairs with this relation lie; the net, which sees how the
 # words fit together, takes many statements that are about other things for such a pair
@@ -234,6 +236,8 @@ def against_sameness(earlier: Statement, later: Statement) -> str:
         return "another number"
     if new and old and not any(map(has_digit, new | old)):
         return "another name"
+    if _NOT_MINE.search(later.text) and _MINE.search(earlier.text) and not _NOT_MINE.search(earlier.text):
+        return "somebody else's"
     alike = similar(earlier.text, later.text)
     if alike.lexical >= _ALIKE and not alike.same_polarity:
         return _SIGN

@@ -173,6 +173,17 @@ def test_a_denied_opposite_is_the_same_sign(earlier, later):
     assert against_sameness(said(earlier), said(later)) == ""
 
 
+@pytest.mark.parametrize(
+    ("earlier", "again"),
+    [("I've got 3 Mill Lane, Otley", False), ("My street is Mill Lane", False), ("Edda's is 3 Mill Lane", True)],
+)
+def test_what_is_not_mine_does_not_say_mine_again(earlier, again):
+    """Whose it is tells two statements apart, however alike their words are."""
+    later = said("Edda's address is 3 Mill Lane, Otley, not mine")
+    relation = judged(said(earlier), later, found(same=0.99)).relation
+    assert (relation is Relation.SAME) == again
+
+
 @given(same=st.floats(0.44, 0.49))
 def test_about_one_thing_is_an_update_where_the_sign_turned(same):
     """A reader that is sure of one matter but wavers between repetition and update: the sign decides."""

@@ -6,9 +6,14 @@ import pytest
 
 from dopejar.pipelines.ingest.atoms import Reason
 from dopejar.pipelines.ingest.cues import cues
-from dopejar.pipelines.ingest.extraction.answers import plain_question
+from dopejar.pipelines.ingest.extraction.answers import own_answer, plain_question
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
-from dopejar.pipelines.ingest.extraction.momentary_words import asks_for_now, end_of_question, is_bare_answer
+from dopejar.pipelines.ingest.extraction.momentary_words import (
+    asks_for_now,
+    end_of_question,
+    is_bare_answer,
+    why_nothing,
+)
 from dopejar.values.record import Kind, Layer, Sublayer
 from dopejar.values.statement import FactClass, MarkedStatement
 
@@ -137,3 +142,46 @@ def test_a_statement_is_not_cut_within_its_clause():
     said = "Tove has a chemistry exam on Friday and I said I would help her with all of it and cook as well"
     (atom,) = extract_marked([SpokenTurn(text=said, at=None)], Cut(marks=True))[0].atoms
     assert atom.text == "Tove has a chemistry exam on Friday"
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "told"),
+    [
+        ("Hello. What is Edda's address?", "I've got 3 Mill Lane, Otley", "Edda's address is 3 Mill Lane, Otley"),
+        ("and when is my aunt's birthday?", "I have 12 May", "My aunt's birthday is 12 May"),
+        ("Who is Karim's dentist?", "But I've got Dr Brandt", "Karim's dentist is Dr Brandt"),
+        ("Where does Joost live?", "I've got Dock Road 8", "Where does Joost live? Dock Road 8"),
+        ("What should I cook?", "I've got 40 mugs", ""),
+        ("What helps my knees?", "I have Arthritis", ""),
+        ("When can we meet?", "I've got Tuesday free", ""),
+        ("What is this error?", "I've got Node 22", ""),
+        ("What is Edda's address?", "I've got a parcel for her", ""),
+        ("What is Edda's address?", "I've got Tom here", ""),
+        ("Edda moved.", "I've got 3 Mill Lane", ""),
+    ],
+)
+def test_what_is_had_as_an_answer_is_of_what_was_asked_about(asked, said, told):
+    """Who asks for somebody's address and has one down for it does not live there."""
+    assert own_answer(asked, said) == told
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "reason"),
+    [
+        ("Joost does the boilers now,", "same number", Reason.FRAGMENT),
+        ("We have a new carrier.", "The price stays the same", Reason.FRAGMENT),
+        ("Monday is a holiday.", "No calls then", Reason.FRAGMENT),
+        ("If I were rich I'd move to Crete and", "never answer a mail", Reason.HYPOTHETICAL),
+        ("What if? We'd sell up,", "and never pay tax again", Reason.HYPOTHETICAL),
+        ("", "Same-day replies to customers", None),
+        ("", "No calls before ten", None),
+        ("", "The same tone in every letter to customers", None),
+        ("", "The layout is the same for all letters", None),
+        ("I'd like you to be brief and", "never use emojis again", None),
+        ("I'd quit.", "Never deploy on Fridays again", None),
+        ("Write the docs and", "never touch the tests again", None),
+    ],
+)
+def test_what_only_looks_like_a_rule_is_none(before, said, reason):
+    """What is as it was, and what somebody would do; a rule beside such words stays one."""
+    assert why_nothing(said, before, cues("en"), directs=True) is reason

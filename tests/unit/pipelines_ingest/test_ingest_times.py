@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.pipelines.ingest.cues import cues
+from dopejar.pipelines.ingest.extraction.feast_days import feast_window
 from dopejar.pipelines.ingest.extraction.temporal_expressions import begins_after, read_time
 
 WEDNESDAY = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
@@ -43,6 +44,43 @@ WEDNESDAY = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
 def test_relative_dates_become_absolute(said: str, read: str) -> None:
     """From when it was said; what is no date stays as it is."""
     assert read_time(said, WEDNESDAY, cues("en")).text == read
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Our Joost is in his last year of college",
+        "Edda spends her savings, and her last month here is May",
+        "It is her last week on the ward",
+        "That was my very last summer in the caravan",
+        "Grandpa spent the last year in a home",
+        "Karim's last week at the depot was quiet",
+        "The twins' last spring at nursery went fast",
+        "We pay rent every last Friday",
+        "The first and last week are free",
+        "My next month is full",
+        "In that last month he hardly ate",
+        "For the past year I have worn a brace",
+    ],
+)
+@pytest.mark.parametrize("at", [WEDNESDAY, datetime(2027, 12, 31, 23, tzinfo=UTC)])
+def test_the_last_of_something_is_no_date(said: str, at: datetime) -> None:
+    """A week, month or year behind a possessive or an article belongs to what stands before it: it may be the final."""
+    assert read_time(said, at, cues("en")).text == said
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I met her last Friday",
+        "It's next week that we move",
+        "The fair's next month",
+        "We left Tom's and last year we sold",
+    ],
+)
+def test_a_date_behind_what_only_looks_like_a_possessive_is_read(said: str) -> None:
+    """The object of a verb and a shortened "is" own nothing."""
+    assert any(year in read_time(said, WEDNESDAY, cues("en")).text for year in ("2025", "2026"))
 
 
 @pytest.mark.parametrize(
@@ -526,3 +564,213 @@ def test_this_time_of_being_heeded_is_no_occasion(said: str) -> None:
 def test_this_time_of_the_thing_is_one(said: str) -> None:
     """What is so this time is so for an occasion."""
     assert read_time(said, WEDNESDAY, cues("en")).temporary
+
+
+@pytest.mark.parametrize(
+    ("said", "begin", "end"),
+    [
+        ("For March and April I'm doing four days", None, "2026-05-01"),
+        ("Tom is ill so for July I'm covering his round", "2026-07-01", "2026-08-01"),
+        ("For the rest of March we open at ten", None, "2026-04-01"),
+        ("For November to February we close at four", "2026-11-01", "2027-03-01"),
+        ("Next week I'm on nights", "2026-03-09", "2026-03-16"),
+        ("Next month the office opens at ten", "2026-04-01", "2026-05-01"),
+        ("I'm on days for the next two weeks", None, "2026-03-18"),
+        ("We're living in Delft from 28 May to 3 June", "2026-05-28", "2026-06-04"),
+        ("I'm working in Ghent between 3 and 17 April", "2026-04-03", "2026-04-18"),
+        ("From May to July I'm working in Ghent", "2026-05-01", "2026-08-01"),
+    ],
+)
+def test_a_window_has_a_beginning_and_an_end(said: str, begin: str | None, end: str) -> None:
+    """A value for months, dates, or the time right ahead is for them alone."""
+    span = read_time(said, WEDNESDAY, cues("en"))
+    assert span.temporary
+    assert span.valid_to is not None
+    assert (span.valid_from and span.valid_from.date().isoformat(), span.valid_to.date().isoformat()) == (begin, end)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Next week I'm flying to Crete",
+        "I have an exam next week",
+        "The deadline is next week",
+        "I lived in Ghent from May to July",
+        "I worked there for July and August",
+        "Every year from May to July I'm working in Ghent",
+        "I've lived here for two years",
+        "We're open from nine to five",
+        "The book is for June",
+        "I'm saving for May's holiday",
+    ],
+)
+def test_events_habits_and_what_is_past_are_no_windows(said: str) -> None:
+    """They do not end with the time that they name."""
+    assert not read_time(said, WEDNESDAY, cues("en")).temporary
+
+
+@given(
+    st.integers(0, 10**12),
+    st.sampled_from(["days ago", "weeks ago", "months ago", "years ago"]),
+    st.datetimes(timezones=st.just(UTC)),
+)
+def test_no_number_and_no_clock_breaks_reading(number: int, unit: str, at: datetime) -> None:
+    """A date beyond the calendar is left as it was said."""
+    for said in (
+        f"It is so since {number} {unit}",
+        f"I am away today, {number} {unit}",
+        f"I am away for {number} days",
+        f"We meet in {number} weeks",
+        f"It holds until {number % 99} May {number % 9999:04}",
+        f"It was red {number} {unit}",
+    ):
+        span = read_time(said, at, cues("en"))
+        assert span.valid_to is None or span.valid_to > at
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("Ines is thirty today", "Ines is thirty"),
+        ("Today my little brother is 12!", "my little brother is 12!"),
+        ("Our cat Miso is two today", "Our cat Miso is two"),
+        ("I'm forty-one today", "I'm forty-one"),
+        ("The bakery is ten years old today", "The bakery is ten years old"),
+        ("Ines turns thirty today", "Ines turns thirty on 2026-03-04"),
+        ("Our lodger moves in tonight", "Our lodger moves in on 2026-03-04"),
+        ("My lease starts today", "My lease starts on 2026-03-04"),
+        ("Ravi starts at Bosch today", "Ravi starts at Bosch on 2026-03-04"),
+        ("I'm starting a new job today", "I'm starting a new job on 2026-03-04"),
+        ("The timetable takes effect today", "The timetable takes effect on 2026-03-04"),
+        ("We are moving to Ghent today", "We are moving to Ghent on 2026-03-04"),
+        ("I become an uncle today", "I become an uncle on 2026-03-04"),
+        ("I quit my job today", "I quit my job on 2026-03-04"),
+    ],
+)
+def test_what_begins_today_lasts(said: str, read: str) -> None:
+    """A state that begins on the day has no end; an age needs no date beside the time from which it holds."""
+    span = read_time(said, WEDNESDAY, cues("en"))
+    assert (span.text, span.temporary, span.valid_to) == (read, False, None)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm in Bergen today",
+        "The office was closed today",
+        "The train was delayed by snow today",
+        "I was tired today",
+        "I've got a headache today",
+        "The shop was closed for a wedding today",
+        "The children were off school today",
+        "The car is being serviced today",
+        "We're on the beach today",
+        "We use the small room today",
+        "Today we're on call",
+        "The ferry runs on time today",
+        "Just for today we use Bazel 7",
+        "Our plumber runs late today, we use Slack",
+        "I use Vim today",
+        "The pool is closed today",
+        "The price is five euros today",
+        "There are five of us today",
+        "The queue is two weeks old and long today",
+        "Standup starts at ten today",
+        "Lunch starts a bit later today",
+        "We start with the report today",
+        "Start the server on port 9090 today",
+        "You start with the tests today",
+        "My shift does not start today",
+        "I start at the other desk just for today",
+        "Ravi moves in today until Friday",
+        "I join the call from home today",
+    ],
+)
+def test_what_is_for_the_day_ends_with_it(said: str) -> None:
+    """A place, a condition, a clock time, a request or a stated end makes no lasting state of the day."""
+    span = read_time(said, WEDNESDAY, cues("en"))
+    assert span.temporary
+    assert span.valid_to is not None
+
+
+@given(st.integers(1, 99), st.sampled_from(["today", "tonight", "this morning"]))
+def test_every_age_lasts(years: int, day: str) -> None:
+    """An age told on the day on which it begins is read as the same age told on any day."""
+    for who in ("Ines is", "My daughter is", "I'm", "Our dog Pip is"):
+        assert read_time(f"{who} {years} {day}", WEDNESDAY, cues("en")).text == f"{who} {years}"
+        assert not read_time(f"{who} {years} {day}", WEDNESDAY, cues("en")).temporary
+
+
+@pytest.mark.parametrize(
+    ("said", "begin", "end"),
+    [
+        ("The nurse comes on Thursday in Christmas week only", "2026-12-21", "2026-12-28"),
+        ("The kitchen opens at six just over Easter", "2026-04-03", "2026-04-07"),
+        ("Only for the Easter weekend the dogs sleep inside", "2026-04-03", "2026-04-07"),
+        ("We open at noon on New Year's Day only", "2027-01-01", "2027-01-02"),
+        ("Choir is at five on 24 December only", "2026-12-24", "2026-12-25"),
+        ("Only on 3 May the ferry goes to Moss", "2026-05-03", "2026-05-04"),
+    ],
+)
+def test_an_exception_holds_for_its_days_alone(said: str, begin: str, end: str) -> None:
+    """What is limited to one feast or date begins with it, and ends with it."""
+    time = read_time(said, WEDNESDAY, cues("en"))
+    assert (str(time.valid_from)[:10], str(time.valid_to)[:10], time.temporary) == (begin, end, True)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "We eat goose only at Christmas",
+        "Every Easter week only the family comes",
+        "Only Karim works on 24 December",
+        "I pay only on the 1st of the month",
+        "The Christmas market is only small",
+        "The shop opens at eleven over Easter",
+        "I want just a kiln for Christmas",
+    ],
+)
+def test_habits_and_feasts_in_passing_end_nothing(said: str) -> None:
+    """Only what is limited to the feast ends with it."""
+    assert read_time(said, WEDNESDAY, cues("en")).valid_to is None
+
+
+@given(year=st.integers(1600, 4000))
+def test_easter_is_a_sunday_of_spring(year: int) -> None:
+    """From 22 March to 25 April, of every year."""
+    first, behind = feast_window("only over Easter", date(year, 1, 1)) or (date.min, date.min)
+    sunday = behind - timedelta(days=2)
+    assert (first, sunday.weekday()) == (sunday - timedelta(days=2), 6)
+    assert date(year, 3, 22) <= sunday <= date(year, 4, 25)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "It's a Nabertherm, 200 litres, electric, from 2014",
+        "Our tractor is a Fendt from 1972 and leaks oil",
+        "Karim wears a watch from May 1960",
+        "The licence from 2016 still holds",
+        "My laptop is from 2019",
+    ],
+)
+def test_a_year_of_make_is_no_beginning(said: str) -> None:
+    """How old a thing is does not date what is told of it."""
+    assert read_time(said, WEDNESDAY, cues("en")).valid_from is None
+
+
+@pytest.mark.parametrize(
+    ("said", "year"),
+    [
+        ("From 2014 we lived in Leer", 2014),
+        ("Edda has worked there from 2016", 2016),
+        ("I'm a member from 2018 onwards", 2018),
+        ("The kiln has been in use since 2014", 2014),
+        ("The rent is 900 from 2027", 2027),
+    ],
+)
+def test_a_year_from_which_something_is_so_is_its_beginning(said: str, year: int) -> None:
+    """What somebody does, what goes on, what is to come, and what a clause begins with."""
+    begin = read_time(said, WEDNESDAY, cues("en")).valid_from
+    assert begin is not None
+    assert begin.year == year

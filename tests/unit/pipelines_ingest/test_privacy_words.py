@@ -472,3 +472,25 @@ def test_what_is_taken_back_may_be_named():
     """The subject tells which of the last turns is meant."""
     assert takes_back("Don't keep what I just said about my knee.") == "my knee"
     assert takes_back("Forget I said that.") == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "subject"),
+    [
+        ("Forget what I said about my knee, it's nobody's business", "my knee"),
+        ("forget everything I told you about the loan – I don't want it in there", "the loan"),
+        ("Please forget that I was in prison, it was long ago.", "i was in prison"),
+        ("Forget where I live, you don't need it", "where i live"),
+        ("Forget what you know about my sister because she would hate it", "my sister"),
+        ("olvida mi dirección, eso es privado", "mi dirección"),
+        ("Oublie ce que je t'ai dit sur mes pouces, ça ne regarde personne.", "mes pouces"),
+        ("забудь, что я говорила про мои пальцы, это никого не касается", "мои пальцы"),
+        ("Zapomeň na moje palce, to není nikoho věc", "moje palce"),
+        ("esquece o que te disse sobre os meus polegares, isso não interessa a ninguém", "os meus polegares"),
+        ("Please forget my phone number, email and address", "my phone number, email and address"),
+        ("forget that I lived in Oslo, Bergen and Moss", "i lived in oslo, bergen and moss"),
+    ],
+)
+def test_why_it_shall_be_forgotten_is_no_part_of_what(said, subject):
+    """A clause behind the subject is left out of it, and a list of things is not."""
+    assert privacy_wish(said) == subject

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -26,7 +27,15 @@ from dopejar.doors.cli.command_context import (
 from dopejar.doors.cli.command_registry import command
 from dopejar.doors.cli.text_format import counted, one_line, safe, table
 from dopejar.doors.cli.text_output import receipt_lines
-from dopejar.doors.cli.transcript_batch import batch_data, batch_lines, failure_lines, learn_all, projects_of
+from dopejar.doors.cli.transcript_batch import (
+    batch_data,
+    batch_lines,
+    change_lines,
+    changes_by,
+    failure_lines,
+    learn_all,
+    projects_of,
+)
 from dopejar.errors import InputError, UsageError
 from dopejar.values.scope import Namespace
 
@@ -53,10 +62,11 @@ def learn(
 ) -> int:
     """Learn from transcripts: Claude Code, Codex, SpecStory, Aider, ChatGPT, Claude.ai or neutral JSONL.
 
-    Prints counts of what was read and what was learned. Learning from the same file again changes nothing. If a file
-    has grown, only its new turns are read. If an import was interrupted, run the same command again to resume it. A
-    file that cannot be read is reported, the other files are still learned, and the exit code is 1; where no file could
-    be read, it is that of the error (5: there is no such file, 2: it is no transcript).
+    Prints counts of what was read and what was learned, and the first ten memories that were made or changed (not with
+    `--quiet` or `--json`). Learning from the same file again changes nothing. If a file has grown, only its new turns
+    are read. If an import was interrupted, run the same command again to resume it. A file that cannot be read is
+    reported, the other files are still learned, and the exit code is 1; where no file could be read, it is that of the
+    error (5: there is no such file, 2: it is no transcript).
 
     A conversation is of the project of the directory that it names, as those of coding assistants do; one that names
     none is of the project of the current directory. What is said about yourself and your own life holds everywhere.
@@ -72,12 +82,15 @@ def learn(
     if format_name and format_name not in (names := [known.name for known in transcript_formats()]):
         raise InputError(f"There is no transcript format {format_name!r}. The formats are: {', '.join(names)}.")
     with context.open_memory(detect_project=False) as memory:
-        before = memory.review.waiting()
+        before, began = memory.review.waiting(), datetime.now(UTC)
         batch = learn_all(context, memory, paths, format_name or None, namespace)
         embedded = 0 if no_embed or batch.nothing_new else _embed(context, memory)
         waiting, projects = memory.review.waiting(), projects_of(batch, memory)
+        is_told = not (batch.nothing_new or context.as_json or context.quiet)
+        changes = changes_by(batch, memory, began, namespace) if is_told else ()
     data = {**batch_data(batch, embedded, projects), "waiting": waiting}
-    context.answer(data, lambda: batch_lines(batch, embedded, projects, 0 if waiting == before else waiting))
+    told = change_lines(changes, began)
+    context.answer(data, lambda: batch_lines(batch, embedded, projects, told, 0 if waiting == before else waiting))
     if not context.as_json:
         sys.stderr.writelines(f"{line}\n" for line in failure_lines(batch))
     return batch.exit_code

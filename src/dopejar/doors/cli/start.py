@@ -9,7 +9,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from typer._click.core import Context  # what typer's own errors are typed with
 
 DEBUG_VARIABLE = "DOPEJAR_DEBUG"
 INTERRUPTED = 130  # 128 + SIGINT, the convention of shells
@@ -124,6 +127,8 @@ def _report_error(error: Exception, arguments: Sequence[str]) -> int:
         command = typer_context.command_path if typer_context else "dopejar"
         message = error.format_message().replace("Value error, ", "").rstrip()
         sentence = message if message.endswith((".", "!", "?")) else f"{message}."
+        if "unexpected extra argument" in message and (options := _options_with_values(typer_context)):
+            sentence = f"{sentence} Its other values are given with an option: {', '.join(options)}."
         return _fail("UsageError", f"{sentence} See `{command} --help`.", 2, arguments)
     if isinstance(error, Abort | EOFError):
         return _fail("stopped", "Cancelled. Nothing was changed.", 1, arguments)
@@ -137,6 +142,12 @@ def _report_error(error: Exception, arguments: Sequence[str]) -> int:
     return _fail(
         name, f"{message} Set {DEBUG_VARIABLE}=1 and run the command again to see the traceback.", 1, arguments
     )
+
+
+def _options_with_values(context: Context | None) -> list[str]:
+    """The options of a command, besides those that all have, that take a value."""
+    given = [one.opts[0] for one in context.command.params if not getattr(one, "is_flag", True)] if context else []
+    return [option for option in given if option.startswith("--") and option not in _SHARED_VALUES]
 
 
 def _fail(kind: str, message: str, code: int, arguments: Sequence[str]) -> int:

@@ -8,24 +8,29 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from dopejar.doors.cli.command_context import FAILED, OK, json_fields, waiting_line
-from dopejar.doors.cli.text_format import counted, safe, table
+from dopejar.doors.cli.text_format import counted, one_line, safe, table
 from dopejar.errors import DopejarError, InputError, NotFoundError
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from dopejar.doors.cli.command_context import CommandContext
     from dopejar.engine.memory import Memory
+    from dopejar.engine.queries.recent_changes import RecentChange
     from dopejar.engine.results import Learned
     from dopejar.values.scope import Namespace
 
 TRANSCRIPT_SUFFIXES: Final = frozenset({".jsonl", ".json", ".md", ".markdown", ".txt"})
 IGNORED_DIRECTORIES: Final = frozenset({".git", ".venv", "node_modules", "__pycache__", "site-packages"})
 _MAX_LISTED: Final = 5  # damaged entries or skipped files per listing
+_MOST_CHANGES: Final = 10
+_EVERY: Final = 1_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +93,24 @@ def projects_of(batch: TranscriptBatch, memory: Memory) -> Mapping[str, int]:
     with memory.store.read() as view:
         rows = [view.conversation(name) for learned in batch.done for name in learned.conversations]
     return Counter(row.project_label or row.project for row in rows if row is not None)
+
+
+def changes_by(
+    batch: TranscriptBatch, memory: Memory, began: datetime, namespace: Namespace
+) -> tuple[RecentChange, ...]:
+    """What the import learned and retired, the first change first."""
+    acts = {learned.act_id for learned in batch.done}
+    changes = memory.changes(began, _EVERY, all_projects=True, namespace=namespace.value)
+    return tuple(one for one in reversed(changes) if one.act_id in acts)
+
+
+def change_lines(changes: Sequence[RecentChange], began: datetime) -> Iterator[str]:
+    """The first of them, a line each, and how to see the others."""
+    for one in changes[:_MOST_CHANGES]:
+        yield f"{one.change:<8}  {one_line(one.record.text)}"
+    if len(changes) > _MOST_CHANGES:
+        since = began.astimezone().strftime("%Y-%m-%dT%H:%M")
+        yield f"and {len(changes) - _MOST_CHANGES} more: `dopejar list --since {since} --all-projects`"
 
 
 def _select_files(
@@ -172,7 +195,9 @@ def _totals(done: Sequence[Learned]) -> dict[str, Counter[str]]:
     return sums
 
 
-def batch_lines(batch: TranscriptBatch, embedded: int, projects: Mapping[str, int], waiting: int) -> Iterator[str]:
+def batch_lines(
+    batch: TranscriptBatch, embedded: int, projects: Mapping[str, int], changes: Iterable[str], waiting: int
+) -> Iterator[str]:
     """The batch as text, with counts that a person can check against the files."""
     rows = [
         (
@@ -209,6 +234,7 @@ def batch_lines(batch: TranscriptBatch, embedded: int, projects: Mapping[str, in
                 "are the user's; what they state waits for review"
             )
     yield from _unlearned_lines(batch)
+    yield from changes
     if embedded:
         yield f"embedded: {embedded} texts"
     yield from _conclusion(batch)

@@ -1,7 +1,7 @@
 """The facts of dossiers: records with their provenance, and the names of subjects in them.
 
 Takes: a view and records. Gives: facts for the dossier governor. Never: reads words anew; names come from the graph's
-edges, and a name that others are tied to is found again where it is written as a name.
+edges, a name that others are tied to is found again where it is written as a name, and "Dad" or "my wife" is one too.
 """
 
 from __future__ import annotations
@@ -37,6 +37,13 @@ SHOWN: Final = (Status.ACTIVE, Status.SUPERSEDED, Status.EXPIRED, Status.DEPRECA
 
 _NO_FACTS: Final = frozenset({Kind.BULLET, Kind.PATTERN})
 _LATE_KINDS: Final = ("person:", "tool:", "place:", "host:")  # of two names, rarely the subject
+_RELATIVE: Final = re.compile(  # who is called by what they are to the speaker: "Dad", "my wife"; not "my sister Ana"
+    r"(?<![\w-])(?:(?:[Mm]y|[Oo]ur) (?P<own>(?:(?:grand|step|great-?grand)?(?:dad|daddy|father|mum|mom|mam|mother|son|"
+    r"daughter|pa|ma)|wife|husband|partner|fianc[eé]e?|girlfriend|boyfriend|brother|sister|aunt|auntie|uncle|cousin|"
+    r"niece|nephew|gran|granny|nan|nana|papa|mummy|mommy)(?:-in-law)?)"
+    r"|(?P<called>Dad|Daddy|Father|Mum|Mummy|Mom|Mommy|Mam|Mother|Papa|Grand(?:dad|pa|ma|mother|father)|Grandad|Gran|"
+    r"Granny|Nan|Nana))(?![\w-]|(?:['’]s|,)? [A-Z])"
+)
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
@@ -144,9 +151,9 @@ def _name_given(record: Record) -> tuple[tuple[str, str], ...]:
 
 def _names(record: Record, edges: Sequence[Edge], known: set[str]) -> tuple[str, ...]:
     """The subjects of a record, the likeliest first: in the order of the text, people and tools behind others."""
-    other = ""
+    other = _told_of_relative(record)
     if record.layer is Layer.SELF and not _limits_a_thing(record):
-        other = _told_of_another(record, edges)
+        other = other or _told_of_another(record, edges)
         if not other:
             return (USER,)
     words = [(found[0], fold(found[0])) for found in _WORD.finditer(record.text)]
@@ -162,11 +169,25 @@ def _names(record: Record, edges: Sequence[Edge], known: set[str]) -> tuple[str,
             if name in known and words[place][0] != words[place][1]:
                 mentioned.setdefault(name, False)
 
+    for found in _RELATIVE.finditer(record.text):
+        mentioned.setdefault(name_key(found["own"] or found["called"]), True)
+
     def rank(name: str) -> tuple[bool, bool, int, str]:
         return name != other, mentioned[name], f"-{folded}-".find(f"-{name}-") % 10_000, name
 
     order = sorted(mentioned, key=rank)
     return tuple(order) if order or record.layer is not Layer.SELF else (USER,)
+
+
+def _told_of_relative(record: Record) -> str:
+    """What the speaker calls the relative that a record begins with: "Dad mustn't have bananas"."""
+    found = _RELATIVE.match(record.text)
+    if found is None:
+        return ""
+    from dopejar.pipelines.ingest.statement_frames import OF_THE_SPEAKER  # few records begin so
+
+    is_of_both = record.layer is Layer.SELF and OF_THE_SPEAKER.search(record.text, found.end())
+    return "" if is_of_both else name_key(found["own"] or found["called"])
 
 
 def _told_of_another(record: Record, edges: Sequence[Edge]) -> str:

@@ -21,7 +21,7 @@ from dopejar.engine.ingest.paste_ranges import kept_paste_ranges
 from dopejar.engine.ingest.privacy import forget_possibly_asked
 from dopejar.engine.ingest.related_record_search import embed_known, search_of_conversations
 from dopejar.engine.ingest.repeated_turns import WitnessSearch
-from dopejar.engine.ingest.taken_back import WithheldTurns, forget_wished, withhold_new
+from dopejar.engine.ingest.taken_back import UNMET, WithheldTurns, forget_wished, withhold_new
 from dopejar.engine.ingest.turn_extraction import Span, TurnInput
 from dopejar.engine.results import Learned
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
@@ -222,7 +222,7 @@ class _ImportRun:
                     judged += ingestor.evaluate(self._inputs(view, admission))
             return judged
 
-        appended, asked = list[int](), list[Receipt]()
+        appended, asked, unmet = list[int](), list[Receipt](), list[str]()
 
         def keep(tx: WriteTransaction) -> None:
             appended[:] = [_append(tx, admission) for admission in admissions]
@@ -231,15 +231,19 @@ class _ImportRun:
 
         def forget(tx: WriteTransaction) -> None:
             asked.clear()
+            unmet.clear()
             for one in admissions:
                 where = (one.prepared.conversation.namespace, (self.act_id, self.trace_id))
-                asked.extend(forget_wished(self.deps, tx, one.withheld, *where))
+                met = tuple(forget_wished(self.deps, tx, one.withheld, *where))
+                unmet.extend(UNMET for wish in one.withheld.wishes.values() if wish and not met)
+                asked.extend(met)
                 asked.extend(forget_possibly_asked(self.deps, tx, one.to_learn, one.pasted, *where))
 
         receipts = commit_with_retry(self.deps.store, evaluate, keep, self.deps.clock.now(), forget)
         for admission, new in zip(admissions, appended, strict=True):
             self._note_growth(admission, new)
         self._count((*asked, *receipts), ingestors)
+        self.counts.left_out.update(unmet)
 
     def _note_growth(self, admission: _Admission, appended: int) -> None:
         conversation = admission.prepared.conversation.id

@@ -56,6 +56,10 @@ _ASKING: Final = re.compile(r"^(?:how (?:much|many|old|long|often|far|tall|big) 
 _PART_OF: Final = re.compile(r"the (?P<part>[\w-]+(?: [\w-]+)?) of (?P<whole>(?:my|our) .+)")
 _I: Final = re.compile(r"(?<!\w)(?:i|i'm|i've|we|we're|we've|my|ich|eu|yo|je|j|я|já)(?!\w)|我")
 _MY: Final = re.compile(r"^my ")
+_HAD: Final = re.compile(  # what somebody has is theirs: "that I have arthritis"
+    r"^i(?:'ve| (?:still )?(?:have|had))(?: (?:got|had|been diagnosed with))? (?!to )(?:an? |some )?"
+    r"|^i (?:suffer|suffered) from (?:an? |some )?"
+)
 _OWNED: Final = re.compile(r"(?:my|our) ")
 _OF_OTHERS: Final = re.compile(
     r"(?<!\bit)(?<!\bthat)'s (?!(?:a|an|the|in|on|at|my)\b)|(?<!\w)(?:his|her|their|your)(?!\w)"
@@ -283,7 +287,7 @@ def in_use(view: ReadView, ids: Sequence[RecordId]) -> tuple[Record, ...]:
 def _thing(subject: str) -> str:
     """What the subject is about, in the plain form of it: "the thing about my knee", "the name of our cat"."""
     said = fold(subject).strip()
-    said = about_one(said) or said
+    said = _HAD.sub("my ", about_one(said) or said)
     found = _PART_OF.fullmatch(said)
     return f"{found['whole']}'s {found['part']}" if found else said
 

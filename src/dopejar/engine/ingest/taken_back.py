@@ -37,6 +37,9 @@ from dopejar.values.receipt import Receipt
 from dopejar.values.record import Record
 from dopejar.values.scope import Namespace
 
+UNMET: Final = "asked to forget, and nothing (more) was found"
+"""Why nothing came of a wish to forget, beside why other turns were left out."""
+
 _RECENT: Final = 200  # turns in which the speaker's last one is looked for
 _NAMED: Final = 4  # turns of the speaker among which a subject tells the one that is meant
 

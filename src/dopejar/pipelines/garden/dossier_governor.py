@@ -171,9 +171,9 @@ class DossierGovernor:
         return tuple(_dossier(subjects, subject, members) for subject, members in by_subject.items())
 
     def find(self, name: str) -> Dossier | None:
-        """The dossier of a subject, by one of its names."""
-        wanted = name_key(name)
-        return next((one for one in self.dossiers if wanted in map(name_key, (*one.names, one.title))), None)
+        """The dossier of a subject, by one of its names; what it is to the speaker may follow a "my"."""
+        wanted = {name_key(name), name_key(name).removeprefix("my-").removeprefix("our-")}
+        return next((one for one in self.dossiers if wanted & set(map(name_key, (*one.names, one.title)))), None)
 
 
 def name_key(name: str) -> str:

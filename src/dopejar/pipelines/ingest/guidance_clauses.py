@@ -17,6 +17,7 @@ from dopejar.pipelines.ingest.cues import Cues, cues
 from dopejar.pipelines.ingest.extraction.antecedents import with_antecedent
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, extract_atoms, is_dangling
+from dopejar.pipelines.ingest.extraction.momentary_words import is_as_before
 from dopejar.pipelines.ingest.extraction.orders import is_marked_order, is_order
 from dopejar.pipelines.ingest.extraction.smalltalk import is_smalltalk
 from dopejar.ports.statement_reader import StatementReader
@@ -162,9 +163,9 @@ def _clauses(atom: Atom) -> list[_Clause]:
                 continue
         end = joint.start() if joint else len(text)
         said = text[start:end]
-        is_tail = bool(found) and (_TAIL.match(said) is not None or _is_restriction(text, start, end, words))
+        is_tail = _TAIL.match(said) is not None or _is_restriction(text, start, end, words) or is_as_before(said)
         is_time = _tells_only_when(said, words)
-        if len(said.split()) >= _LEAST_WORDS and not (is_tail or is_time or is_smalltalk(said)):
+        if len(said.split()) >= _LEAST_WORDS and not ((is_tail and found) or is_time or is_smalltalk(said)):
             found.append((start, end))
         elif found:
             found[-1] = (found[-1][0], end)

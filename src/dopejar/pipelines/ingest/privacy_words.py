@@ -230,6 +230,14 @@ _BESIDE: Final = re.compile(  # what may stand beside it, a clause each: courtes
     r"谢谢|i(?:'m| am)|my (?:bad|mistake))(?:\s+|$))*"
     r"(?:(?:it|that|this)(?:'s| is| was|'d been)(?: \D+)?|i (?:shouldn't|should not|wasn't|didn't|did not)(?: \D+)?)?"
 )
+_REASON: Final = re.compile(  # with a verb of its own, in the order of the languages: a list of things has none
+    r"\s*(?:[,:，、]|\s[–—-])\s*(?:(?:and|but|so|as|since|mas|pero|aber|mais|но|а|ale|a) )?"
+    r"(?:(?:it|that|this|they|those|these|he|she|i|we|you|nobody|no one|there|here)(?:'\w+)?(?=\s\w)|because|please|"
+    r"isso|isto|não|porque|eso|esto|es|no|ya|das|es|ich|weil|denn|niemand|bitte|ça|cela|c'est|ce|je|parce|personne|"
+    r"это|никого|никому|потому|я|to|nikomu|není|nechci|protože|je)(?!\w)|\s+because(?!\w)"
+    r"|[,，]\s*(?=[这那因不没])"
+)
+_CONDITION: Final = re.compile(r"(?:when|whenever|if|while|after|before|once|since|as)(?!\w)")
 _CLAUSE: Final = re.compile(r"[.!?;:,…—–()\n。！？；，、-]+(?=\s|$)|[。！？；，、]")
 _QUOTED: Final = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|^>[^\n]*", re.DOTALL | re.MULTILINE
@@ -321,8 +329,13 @@ def _subject(spoken: str, wishes: tuple[str, ...]) -> str | None:
     for at in _clauses(spoken):
         found = named.match(spoken, at)
         if found and not is_about_the_talk(found[0]) and not _asks(spoken, at, found.end()):
-            return next(subject for subject in found.groups() if subject).strip(" ,-")
+            return _without_reason(next(subject for subject in found.groups() if subject)).strip(" ,-")
     return None
+
+
+def _without_reason(subject: str) -> str:
+    """The subject without the clause behind it that tells why: "my knee, it's nobody's business"."""
+    return subject if _CONDITION.match(subject) else _REASON.split(subject, maxsplit=1)[0] or subject
 
 
 def about_one(subject: str) -> str:

@@ -1,7 +1,8 @@
 """Short answers: "Monday and Tuesday" states something only together with "What days do you work?".
 
 Takes: the turn before, the words of a reply. Gives: the plain question that the turn ends with, and question and answer
-as one text. Never: a question about the task at hand, or one of several; a rule from words of the assistant.
+as one text; what a speaker has for an answer to their own question. Never: a question about the task at hand, or one of
+several; a rule from words of the assistant.
 """
 
 from __future__ import annotations
@@ -34,6 +35,20 @@ _AT_THE_MOMENT: Final = re.compile(r"\bare you \w+ing\b", re.IGNORECASE)
 _FOR_A_NAME: Final = re.compile(
     r"^(?:(?:in|at|on|for|from|with) )?(?:who|whose|where|which)\b|\b(?:called|names?|language)\b", re.I
 )
+_OWN_QUESTION: Final = re.compile(  # of something that is named: whose it is stands in it
+    r"^(?:(?:and|so|but|ok|okay|also)[, ]+)?(?:what|when|where|who|which)(?:['’]s| is| are| was) "
+    r"(?P<of>(?!(?:it|this|these|that|those|there|he|she|they|the (?:best|right|difference|point|matter|word))\b)"
+    r"[^,;:()?]{3,60})(?<! called)\?$",
+    re.IGNORECASE,
+)
+_OF_SOMEBODY: Final = re.compile(
+    r"(?i:where|when|which|who|what time)\b(?!.*\b(?i:i|we|you|me|us|should|can|could)\b)"
+    r"[^?]{2,60} (?:[A-Z]|(?:my|our) )[^?]*\?$"
+)
+_HAVE_IT: Final = re.compile(  # as it is noted down; what is counted is had: "I've got 40 mugs"
+    r"^(?:(?i:(?:and|but|so|because)) )?I(?:['’]ve got| have got| have|['’]ve)(?: (?:down|only|just|still|here))? "
+    r"(?P<value>(?!\d+ [a-z]|[A-Z][\w-]+ (?:and|or|in|on|at|for|to|with|here|coming|over)\b)[\dA-Z£$€+\"'“‘].*)$",
+)
 _MOST_WORDS: Final = 12
 
 
@@ -53,6 +68,15 @@ def answered(question: str, answer: str) -> str:
     is_short = len(answer.split()) <= _MOST_WORDS and "?" not in answer
     about_user = _OF_THE_USER.search(question) or _MINE.search(answer)
     return f"{question} {answer}" if question and is_short and about_user else ""
+
+
+def own_answer(said_before: str, words: str) -> str:
+    """What the speaker has for an answer to their own question, with what it is of ("Tom's address is ..."); or ""."""
+    found = _HAVE_IT.match(words)
+    asked = sentences(said_before)[-1].text if found and said_before else ""
+    if found and (of := _OWN_QUESTION.match(asked)):
+        return f"{of['of'][0].upper()}{of['of'][1:]} is {found['value']}"
+    return f"{asked} {found['value']}" if found and _OF_SOMEBODY.match(asked) else ""
 
 
 def holds_value(question: str, answer: str) -> bool:

@@ -14,12 +14,12 @@ from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Extraction, Omission, Reason
 from dopejar.pipelines.ingest.cues import Cues, cues
-from dopejar.pipelines.ingest.extraction.answers import answered, holds_value
+from dopejar.pipelines.ingest.extraction.answers import answered, holds_value, own_answer
 from dopejar.pipelines.ingest.extraction.antecedents import leans_on_pronoun, with_antecedent
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.clauses import weigh, with_change_of_mind, without_closing, without_opening
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, is_dangling, unspoken
-from dopejar.pipelines.ingest.extraction.momentary_words import asks_for_now, end_of_question, is_bare_answer
+from dopejar.pipelines.ingest.extraction.momentary_words import end_of_question, is_bare_answer, why_nothing
 from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value, with_whole_marks
 from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.retractions import CLAUSE_END, corrects, end_of_correction
@@ -153,7 +153,12 @@ def _extraction(
             words = turn.text[start:end]
         said_before = "\n".join(turn.text[low : min(high, start)] for low, high in spoken_parts if low < start)
         why = _says_nothing(words, said_before, turn, language, directs=_directs(statement))
-        named = "" if why else _named(words, said_before, atoms[-1].text if atoms else "", turn.before, language)
+        named = (
+            ""
+            if why
+            else own_answer(said_before, words)
+            or _named(words, said_before, atoms[-1].text if atoms else "", turn.before, language)
+        )
         if why is not None or not (named or not _directs(statement)):
             why = why or Reason.UNRESOLVED
             left.append(Omission(start=start, end=end, text=turn.text[start:end], reason=why))
@@ -212,9 +217,9 @@ def _says_nothing(words: str, said_before: str, turn: SpokenTurn, language: str,
         return Reason.REDACTED
     if not directs and turn.before and not said_before.strip(_EDGES) and is_bare_answer(words, turn.before):
         return Reason.FRAGMENT
-    if directs:
-        return Reason.TALK if tells_rule_ended(words) else None  # no rule, but what ends one
-    return asks_for_now(words, cues(language))
+    if directs and tells_rule_ended(words):
+        return Reason.TALK  # no rule, but what ends one
+    return why_nothing(words, said_before, cues(language), directs=directs)
 
 
 def _named(words: str, said_before: str, previous: str, before: str, language: str) -> str:

@@ -28,7 +28,33 @@ _CLAUSE: Final = re.compile(r",\s+(?=\S)")
 _MINE: Final = re.compile(r"\b(?:my|our|your|his|her|their|the|an?) $", re.IGNORECASE)  # "my work days": no verb
 _NAMED: Final = re.compile(r"[:=]")
 _VERB: Final = re.compile(r"^(?:(?:my|our|the|his|her) )?[^\W\d][\w'-]*(?: [a-z]\w*)? [a-z]{2,}(?:es|[^s\W]s)\b")
+_SAME: Final = r"(?:the )?same [\w'-]+(?: (?!as )[\w'-]+)?"
+_AS_BEFORE: Final = re.compile(  # "same number", "postage stays the same", "no calls then"
+    rf"(?:(?:and|but|so|still|with|at) )*{_SAME}(?:,? (?:and )?{_SAME}){{0,2}}(?: as (?:before|ever|always|now))?"
+    r"|(?:[\w'-]+ ){1,4}(?:stays?|remains?|(?:is|are)(?: still)?) (?:the same|unchanged|as (?:it|they) (?:is|are|was|"
+    r"were))(?: too| though| for now| as before)?"
+    r"|no [\w'-]+(?: [\w'-]+)? (?:then|that day|there|either)",
+    re.IGNORECASE,
+)
+_SUPPOSED: Final = re.compile(  # what somebody would do, as far as the words that go on with it
+    r"\b(?:i|we|he|she|they)(?:['’]?d| would| could| might) (?:(?:\w+ly|just) )?"
+    r"(?!(?:(?:have|really|much) )*(?:like|love|prefer|rather|want|appreciate|hate|suggest|recommend)\b)[^.!?\n]+$",
+    re.IGNORECASE,
+)
+_IF: Final = re.compile(r"\b(?:if|were|suppose|imagine|dreams?)\b", re.IGNORECASE)
+_GOES_ON: Final = re.compile(r"(?:and |or |then )*(?:never|always|don['’]?t|do not)\b(?P<again>.*\bagain\W*$)?", re.I)
 _FEW: Final = 4  # words of a reply that say nothing by themselves, whatever it replies to
+
+
+def is_as_before(text: str) -> bool:
+    """Whether the words only say that something is as it was, or hang on a time just named: "same number"."""
+    return _AS_BEFORE.fullmatch(text.strip(" .,;:!")) is not None
+
+
+def _is_supposed(text: str, before: str) -> bool:
+    """Whether an order without a subject goes on with what somebody would do: "I'd move, and never answer again"."""
+    goes_on = _GOES_ON.match(text)
+    return bool(goes_on and _SUPPOSED.search(before) and (goes_on["again"] or _IF.search(before)))
 
 
 def asks_for_now(text: str, words: Cues) -> Reason | None:
@@ -37,6 +63,18 @@ def asks_for_now(text: str, words: Cues) -> Reason | None:
     if _POLITE.match(bare):
         return None if statement_in_request(bare) or EVER.search(bare) else Reason.REQUEST
     return Reason.REQUEST if _DICTATED.match(bare) and words.has("act.task", bare) else None
+
+
+def why_nothing(text: str, before: str, words: Cues, *, directs: bool) -> Reason | None:
+    """Why the words of a mark state nothing, by themselves or behind what was said `before` them; else None.
+
+    What is marked as a rule may ask, and wishes for good.
+    """
+    if is_as_before(text):
+        return Reason.FRAGMENT
+    if directs:
+        return Reason.HYPOTHETICAL if _is_supposed(text, before) else None
+    return asks_for_now(text, words)
 
 
 def end_of_question(text: str, words: Cues) -> int:

@@ -55,6 +55,15 @@ _OF_A_TERM: Final = re.compile(
 _PART: Final = re.compile(r"[;:.!?]\s+|,\s+(?:(?:and|but|so|then)\s+)?|\s(?:but|because|so|then)\s+", re.I)
 NUMBERS: Final = {**NUMBER_WORDS, "few": 3, "a few": 3, "couple of": 2, "a couple of": 2}
 _LED: Final = re.compile(r"\b(?:from|since|until|till|by|of|after|before|for)\s+$", re.IGNORECASE)
+# one of somebody's or something's own, and no date: "in her last year at school", "the next week", "every last Friday"
+_OF_ITS_OWN: Final = re.compile(
+    r"(?:\b(?:my|our|your|his|its|their|whose|the|an?|this|these|those|every|each|one|another|any|some|no|very|"
+    r"(?:first|second|penultimate)(?: (?:and|or|to))?)|\w['’]s|s['’]"
+    r"|(?:^|[,;:.(–—]\s*|\b(?:is|was|be|in|of|on|for|from|since|until|till|by|during|before|after|through|into|as|and)\s|"
+    r"['’]s\s)(?:her|that))\s+$",  # elsewhere these may end what is told before: "I saw her last Friday"
+    re.IGNORECASE,
+)
+_IS: Final = re.compile(r"\b(?:it|that|this|there|he|she|what|when|where|who)['’]s\s+$", re.IGNORECASE)
 
 
 def with_dates(text: str, at: datetime, language: str = "en") -> str:
@@ -86,7 +95,16 @@ def _dated(found: re.Match[str], at: datetime) -> str:
         return _ago(found.group("ahead").casefold(), found.group("span").casefold(), at, -1)
     if found.group("unit"):
         return _ago(found.group("count").casefold(), found.group("unit").casefold(), at)
+    if _is_of_its_own(found.string[: found.start()], found.group("which").casefold()):
+        return found.group(0)
     return _period(found.group("which").casefold(), found.group("what").casefold(), at) or found.group(0)
+
+
+def _is_of_its_own(before: str, which: str) -> bool:
+    """Whether the words name a week, month or year that belongs to what stands before it: it may be the final one."""
+    if re.search(r"['’]s?\s+$", before) and ("last" not in which or _IS.search(before)):
+        return False  # "the exam's next week", "it's last week"
+    return _OF_ITS_OWN.search(before) is not None
 
 
 def _tells_when(before: str) -> bool:

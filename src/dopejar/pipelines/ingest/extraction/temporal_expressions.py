@@ -57,6 +57,16 @@ _SINCE: Final = re.compile(
     r"(?! (?:\d+\w* )?(?:to|till|until|through)\b)",
     re.IGNORECASE,
 )
+# what somebody does or is from a year on; a thing "from 2014" was made then
+_LASTS_FROM: Final = re.compile(
+    r"\b(?:been|work(?:s|ed|ing)?|liv(?:es?|ed|ing)|teach(?:es|ing)?|taught|stud(?:y|ies|ied)|rent(?:s|ed|ing)?|runs?|ran|"
+    r"le(?:ad|ads|d)|manag(?:es?|ed)|serv(?:es?|ed)|stay(?:s|ed)|belong(?:s|ed)?|attend(?:s|ed)?|member)\b"
+    r"(?!.*\ban? (?:[\w-]+ ){1,3}$)",
+    re.IGNORECASE,
+)
+_GOES_ON: Final = re.compile(
+    r",? on(?:wards?)?\b|,? (?:i|we|he|she|they|it|you|the|my|our|his|her|their)\b", re.IGNORECASE
+)
 _WEEK: Final = re.compile(r"\b(?:this (?:week(?:end)?|sprint)|diese woche|esta semana|cette semaine)\b", re.IGNORECASE)
 _MONTH: Final = re.compile(r"\b(?:this month|diesen monat|este m[eê]s|ce mois)\b", re.IGNORECASE)
 _TILL: Final = r"(?:until|till|'til)"
@@ -311,7 +321,17 @@ def _since(text: str, at: datetime) -> datetime | None:
         day = _day_of(found, at)
     except ValueError:  # 31 February and the like: no date
         return None
-    return datetime(day.year, day.month, day.day, tzinfo=at.tzinfo) if day else None
+    if day is None or (day < at.date() and _is_of_make(found)):
+        return None
+    return datetime(day.year, day.month, day.day, tzinfo=at.tzinfo)
+
+
+def _is_of_make(found: re.Match[str]) -> bool:
+    """Whether a past time tells how old a thing is, and not since when something is so."""
+    if not (found[0].casefold().startswith("from") and (found["year"] or found["only"])):
+        return False
+    text, start = found.string, found.start()
+    return not (_GOES_ON.match(text, found.end()) or _LASTS_FROM.search(text[:start]))
 
 
 def _day_of(found: re.Match[str], at: datetime) -> date | None:

@@ -10,6 +10,7 @@ import re
 from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 
+from dopejar.pipelines.ingest.extraction.feast_days import feast_window
 from dopejar.text.number_words import NUMBER_WORDS
 from dopejar.values.dates import MONTH_NAMES, MONTHS, WEEKDAYS, month_after
 
@@ -29,10 +30,13 @@ _BEGINNING: Final = re.compile(
     rf" ?(?P<time>{_TIME})\b(?!['’]s)(?P<on> on(?:wards?)?\b)?(?! ?(?:to|till|until|through|and|or|-|–) ?(?:{_TIME}))",
     re.IGNORECASE,
 )
-_ONE_DAY: Final = re.compile(
-    rf"\b(?:20\d\d-\d\d-\d\d|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}{_YEAR}"
-    rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b{_YEAR}|the \d{{1,2}}(?:st|nd|rd|th)|(?:next )?{_DAY}|tomorrow)\b",
-    re.IGNORECASE,
+_DATE: Final = (
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}{_YEAR}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b{_YEAR}"
+    r"|20\d\d-\d\d-\d\d)"
+)
+_ONE_DAY: Final = re.compile(rf"\b(?:{_DATE}|the \d{{1,2}}(?:st|nd|rd|th)|(?:next )?{_DAY}|tomorrow)\b", re.IGNORECASE)
+_ONLY_ON: Final = re.compile(
+    rf"\b(?:only|just) (?:for|on) (?P<day>{_DATE})(?!['’]s)|\bon (?P<then>{_DATE}) only\b", re.IGNORECASE
 )
 _LONGEST_LEAD: Final = 10 * 366  # days
 _HALF_A_YEAR: Final = 183
@@ -115,11 +119,13 @@ def begins_later(text: str, at: datetime) -> datetime | None:
 
 
 def read_window(text: str, at: datetime, *, is_past: bool = False) -> Window | None:
-    """The months, the dates, or the next days, week or month that a statement is for; None without any."""
+    """The months, dates or feast, or the next days, week or month, that a statement is for; None without any."""
     if _IS_HABIT.search(text) or (is_past and not _MEANWHILE.search(text)):
         return None
     today = at.date()
-    days = _months(text, today) or (_days(text, today) if _MEANWHILE.search(text) else None)
+    days = _months(text, today) or feast_window(text, today) or _one_day(text, today)
+    if days is None and _MEANWHILE.search(text):
+        days = _days(text, today)
     if days is None:
         return None
     midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -145,6 +151,13 @@ def _months(text: str, today: date) -> tuple[date, date] | None:
         return None
     last = _this_or_next(_number(found["last"] or found["one"]), today)
     return _up_to(last, _number(found["one"])), month_after(last)
+
+
+def _one_day(text: str, today: date) -> tuple[date, date] | None:
+    """The date to come to which alone a statement is limited: "on 24 December only"."""
+    found = _ONLY_ON.search(text)
+    day = _first_day((found["day"] or found["then"]).casefold(), today) if found else None
+    return (day, day + timedelta(days=1)) if day and day >= today else None
 
 
 def _days(text: str, today: date) -> tuple[date, date] | None:
