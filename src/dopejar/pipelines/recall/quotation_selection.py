@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from dopejar.pipelines.recall.item_weights import only_asks
 from dopejar.pipelines.recall.passages import text_terms
 from dopejar.values.episode import EpisodeKind, Origin
 
@@ -66,13 +67,14 @@ def worth_quoting(
     What somebody said counts with what its neighbours add to it, unless the question is about `files` and it has none
     of the terms that name them: then it has to match by itself. Where records answer, whose signals are `told`, a
     quotation has to match by itself, or to have all `terms` of the question; and to lead to more than records that
-    were `compared` and left out.
+    were `compared` and left out. Nothing is far behind a question asked before, which tells nothing.
     """
     if not items:
         return []
     first = max(items, key=lambda item: item.fused)
     is_told = told.answer > _ANSWERED or told.coverage + told.cosine >= (_TOLD if told.cosine else _TOLD_BY_WORDS)
-    best, own = max(item.score for item in items), _ALIKE * first.fused
+    telling = [item.score for item in items if item.episode is None or not only_asks(item.text)]
+    best, own = max(telling, default=0.0), _ALIKE * first.fused
     left_out = compared.difference(str(item.id) for item in items)
 
     def is_worth(item: RankedItem) -> bool:
