@@ -107,7 +107,7 @@ def _around(item: RankedItem) -> list[tuple[str, int]]:
 
 
 def _is_aside(item: RankedItem, first: RankedItem, around: Set[tuple[str, int]]) -> bool:
-    """Whether a turn does not stand beside one that surely answers, and does not answer, or matches little by itself."""
+    """Whether a turn stands away from what surely answers, and does not answer or matches little by itself."""
     turn = item.episode
     if turn is None or (turn.conversation, turn.index) in around:
         return False
