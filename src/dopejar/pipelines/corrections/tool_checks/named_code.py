@@ -147,9 +147,12 @@ def named_code(phrase: str, *, instead: str = "", is_used: bool = True) -> Named
         return None
     if _LOOKS.fullmatch(name) and not _FILE.fullmatch(name) and name.casefold() not in _brands():
         return _identifier(name)
-    if is_quoted and not is_packaged and name in _words("keywords"):
-        return NamedCode(written=rf"(?<![\w.$'\"-]){name}(?![\w-])")
-    return _package(name, instead, is_sure=is_quoted or is_packaged, is_used=is_used)
+    is_keyword = is_quoted and not is_packaged and name in _words("keywords")
+    return (
+        NamedCode(written=rf"(?<![\w.$'\"-]){name}(?![\w-])")
+        if is_keyword
+        else _package(name, instead, is_sure=is_quoted or is_packaged, is_used=is_used)
+    )
 
 
 def _element(words: str) -> str:
