@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _NEAR: Final = 0.35  # cosine from which a prompt and a memory may be about the same, whatever their words
 _HOW_TO_WORK: Final = frozenset(DIRECTING) - {Kind.CONSTRAINT}  # that is mostly of a person: an allergy
 _GREETING: Final = re.compile(r"(?:\bgood |^)(morning|afternoon|evening|night)\b", re.IGNORECASE)
+_HIDES: Final = 0.6  # of the score of a turn, below which a record is no answer beside it
 _KEPT: Final = 2  # first letters of a word, which are those of its stem
 
 
@@ -109,10 +110,12 @@ def _without_idle_rivals(items: Sequence[RankedItem]) -> list[RankedItem]:
     """
     from dopejar.pipelines.recall.prompt_selection import tells_nothing  # only hooks speak unasked
 
-    least = min((item.fused for item in items if item.record is not None), default=1.0)
+    told = [item.fused for item in items if item.record is not None] or [1.0]
 
     def is_idle(item: RankedItem) -> bool:
         turn = item.episode
-        return turn is not None and item.fused > least and (only_asks(turn.text) or tells_nothing(turn))
+        if turn is None or item.fused <= min(told):
+            return False
+        return only_asks(turn.text) or (_HIDES * item.fused > max(told) and tells_nothing(turn))  # that reads it
 
     return [item for item in items if not is_idle(item)]

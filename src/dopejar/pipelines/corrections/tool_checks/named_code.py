@@ -143,7 +143,9 @@ def named_code(phrase: str, *, instead: str = "", is_used: bool = True) -> Named
     if _DIRECTIVE.fullmatch(name) and (" " in name or "-" in name or name.casefold() not in ("ignore", "disable")):
         spaced = re.escape(name).replace(r"\ ", r"\s*")
         return NamedCode(written=rf"(?i:(?<![\w-]){spaced}(?!\w))", in_code=False)
-    if " " in name or not name:
+    folded = name.casefold()
+    is_tool = is_packaged and folded in _commands() - _words("packages")  # "npm packages" are of any name
+    if " " in name or not name or is_tool:
         return None
     if _LOOKS.fullmatch(name) and not _FILE.fullmatch(name) and name.casefold() not in _brands():
         return _identifier(name)
