@@ -160,7 +160,10 @@ def test_recall_says_once_what_a_block_is_about(memory: Memory) -> None:
     quoted = [item.id for item in after.items if item.citations and item.source == "episode"]
     assert quoted
     assert "Active Rules" not in before.text
+    heading = next(line for line in after.text.splitlines() if line.startswith("### Context Block: "))
     assert after.text.count("### Context Block: ") == 1
+    assert "controller" in heading or "thermocouple" in heading
+    assert "(b_" in heading
     assert after.text.count("Active Rules: [env: python-3.9]") == 1
     assert {item.id for item in before.items} == {item.id for item in after.items}
     assert after.tokens <= after.budget

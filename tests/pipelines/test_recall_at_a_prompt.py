@@ -160,6 +160,45 @@ def test_a_tool_that_was_replaced_leads_to_its_successor(tmp_path):
         assert any("Postgres" in text for text in told(memory, "which Firebird?"))
 
 
+FERRY = [
+    "The ticket printer is on jetty2.",
+    "The winch reads its limits from table w7.",
+    "Crossings leave on Mondays and Thursdays.",
+    "Harald owns the timetable repo.",
+    "Lunch is at noon.",
+]
+ASKED = [
+    ("which host runs the ticket printer?", "I don't know."),
+    ("what's the crossing day again?", "I could not find it."),
+    ("change the host of the ticket printer in the compose file", "Changed the ticket printer's host in compose.yml."),
+    ("who's the owner of the timetable repo", "No owner is named here."),
+    ("which table has the limits that the winch reads?", "There is none in this repo."),
+]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "memory"),
+    [
+        ("which host is the ticket printer on?", FERRY[0]),
+        ("on which day are crossings?", FERRY[2]),
+        ("what's the crossing day?", FERRY[2]),
+        ("who is the owner of the timetable?", FERRY[3]),
+        ("which table does the winch read?", FERRY[1]),
+    ],
+)
+@pytest.mark.parametrize("unasked", [True, False])
+def test_what_was_asked_before_hides_no_answer(tmp_path, prompt, memory, unasked):
+    """A question, or an order, that has more of the prompt's words than the memory has is no rival of it."""
+    with open_memory(tmp_path, environment={"DOPEJAR_EMBEDDER_KIND": "none"}, said_by="user") as opened:
+        for text in FERRY:
+            opened.remember(text)
+        for number, (asked, answered) in enumerate(ASKED):
+            said = [{"role": "user", "content": asked}, {"role": "assistant", "content": answered}]
+            opened.add(said, conversation=str(number))
+        shown = opened.recall(prompt, budget=600, unasked=unasked).items
+        assert any(item.text.removesuffix(".") == memory.removesuffix(".") for item in shown)
+
+
 @pytest.mark.parametrize("unasked", [True, False])
 @pytest.mark.parametrize("prompt", ["is that a fact?", "what rule?", "a world of limits"])
 def test_the_sorts_in_keys_find_nothing(workplace, prompt, unasked):

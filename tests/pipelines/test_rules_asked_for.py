@@ -36,6 +36,11 @@ def memory(tmp_path_factory):
         "which rules do I have for the workshop?",
         "what are the rules of this project?",
         "Welche Regeln habe ich?",
+        "what rules hold here?",
+        "which rules apply?",
+        "Show me the rules of this folder.",
+        "what conventions do you follow?",
+        "are there any guidelines in force here?",
     ],
 )
 def test_the_rules_are_the_whole_answer(memory, asked):
@@ -44,7 +49,17 @@ def test_the_rules_are_the_whole_answer(memory, asked):
     assert {item.text.rstrip(".") for item in memory.recall(asked).items} == told
 
 
-@pytest.mark.parametrize("asked", ["what are the rules of chess?", "which rule is about the bowls in Tartu?"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "what are the rules of chess?",
+        "which rule is about the bowls in Tartu?",
+        "which rules apply to refunds?",
+        "show me the firewall rules",
+        "who stands at the kiln?",
+        "does the offer still hold?",
+    ],
+)
 def test_other_rules_are_not_ours(memory, asked):
     """Nor is everything told that is a rule."""
     assert not {text.rstrip(".") for text in RULES} & {item.text.rstrip(".") for item in memory.recall(asked).items}

@@ -161,6 +161,22 @@ def test_lookalikes_stay(text: str) -> None:
     assert redact(text).text == text
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("new repo for you: harbor-web, the customer portal. react 18 + vite", "harbor-web"),
+        ("new repo for us: winter-sun, the login portal. vue 3 + vite", "winter-sun"),
+        ("our code name is silver-birch, release 4", "silver-birch"),
+    ],
+)
+def test_names_of_code_stay(text: str, name: str) -> None:
+    """A repository, a project or a service called by plain words is told by its name, unless a secret is named."""
+    assert redact(text).text == text
+    for word in ("password", "pwd"):
+        assert name not in redact(f"the {word} for the app is {name}").text
+        assert name not in redact(f"the app {word} is {name}").text
+
+
 def test_rule_set_is_dated_licensed_and_compiles() -> None:
     """The public rules say where they come from; each has keywords and is an expression of Python."""
     text = files("dopejar.governance.redaction").joinpath("data/vendor_rules.json").read_text(encoding="utf-8")

@@ -54,6 +54,23 @@ def write(path, content):
         ("Use `logger.info` instead of `console.log`", "Write", write("a.js", "console.log(1)")),
         ("Never use `any` in TypeScript files", "apply_patch",
          {"path": "a.ts", "patch": "*** Update File: a.ts\n-x: string\n+x: any\n"}),
+        ("never write `any`", "Write", write("src/b.ts", "const rows: Array<any> = []")),
+        ("ok and we don't use `any`", "Edit", {"file_path": "b.tsx", "new_string": "load(props as any)"}),
+        ("no any, please", "Write", write("b.ts", "type Bag = Record<string, any>")),
+        ("never use `null`", "Write", write("b.ts", "return null")),
+        ("avoid `switch` statements", "Write", write("b.js", "switch (x) {")),
+        ("Never yarn install", "Bash", shell("cd web && yarn install")),
+        ("don't npm install, pnpm does that", "Bash", shell("npm i left")),
+        ("Use bun here, never npm install or yarn", "Bash", shell("npm add left")),
+        ("Use bun here, never npm install or yarn", "Bash", shell("yarn add left")),
+        ("only cargo, never make, bazel or npm", "Bash", shell("npm run build")),
+        ("never run pip or poetry add", "Bash", shell("poetry add left")),
+        ("poetry, not pip", "Bash", shell("pip install left")),
+        ("I said bun, not npm", "Bash", shell("npm ci")),
+        ("this repo uses uv, not pipenv", "Bash", shell("pipenv install")),
+        ("pipenv is banned", "Bash", shell("pipenv install")),
+        ("never docker compose down -v", "Bash", shell("docker compose -f a.yml down -v")),
+        ("luxon, not moment", "Write", write("b.js", "import moment from 'moment'")),
     ],
 )  # fmt: skip
 def test_calls_that_break_a_rule_are_met(rule, tool, given):
@@ -76,6 +93,12 @@ def test_calls_that_break_a_rule_are_met(rule, tool, given):
         ("Use httpx instead of requests in Python", "Write", write("a/b.py", "# handles requests of users\n")),
         ("Never use `any` in TypeScript files", "apply_patch",
          {"path": "a.ts", "patch": "*** Update File: a.ts\n-x: any\n+x: string\n"}),
+        ("never write `any`", "Write", write("b.ts", "// any of these\nif (xs.some(any)) use('any')")),
+        ("never write `any`", "Write", write("b.py", "if any(rows): pass")),
+        ("never use `null`", "Write", write("b.ts", "// null\nconst n = x.null")),
+        ("Never npm install", "Bash", shell("npm run build && npx jest")),
+        ("Use bun here, never npm install or yarn", "Bash", shell("npm test; bun add left")),
+        ("poetry, not pip", "Bash", shell("poetry add left")),
     ],
 )  # fmt: skip
 def test_calls_that_keep_a_rule_pass(rule, tool, given):
@@ -90,6 +113,10 @@ def test_calls_that_keep_a_rule_pass(rule, tool, given):
         "Keep answers short", "Do not add comments", "Use PortalTabs for all pages", "Prefer tabs over spaces",
         "Do not change the tests", "Use double quotes, not single quotes in Python", "Never ignore failing tests",
         "Avoid comments in Go code and write clear names", "package-lock.json must be edited", "Tests are never run",
+        "Never make changes to the schema", "no git submodules", "no yarn packages", "no python 2 syntax", "no bash scripts",
+        "don't use any of the old ones", "we don't use any", "tabs, not spaces", "mondays, not requests",
+        "pnpm or yarn, not both", "no npm install step in the image", "never black out names", "npm, not the site",
+        "use npm or yarn", "avoid docker images of others",
     ],
 )  # fmt: skip
 def test_what_is_not_precise_stays_advice(rule):

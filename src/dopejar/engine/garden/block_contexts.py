@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 
 from dopejar.engine.garden import BLOCKS
 from dopejar.pipelines.recall.block_context import BlockContext
+from dopejar.pipelines.recall.prompt_terms import is_frequent
+from dopejar.pipelines.recall.quotation_selection import is_speech
+from dopejar.text.words import stem
 from dopejar.values.episode import Episode
 from dopejar.values.ids import ConversationId
 
@@ -26,6 +29,7 @@ class BlockContexts:
         self._view = view
         self._blocks: dict[ConversationId, tuple[BlockRow, ...]] = {}
         self._tags: dict[str, BlockTags] = {}
+        self._titles: dict[tuple[str, str], str] = {}
 
     def __call__(self, turn: Episode) -> BlockContext | None:
         """The context of a turn; None where it is in no block, or its block has neither tags nor rules."""
@@ -44,6 +48,7 @@ class BlockContexts:
             tags=tags.context_tags,
             labels=tuple(rule.label for rule in rules),
             far=tuple(rule.label for rule in rules if not speaks_of(turn.text, rule)),
+            title=self._title_of(turn, block) if tags.context_tags else "",
         )
 
     def _blocks_of(self, conversation: ConversationId) -> tuple[BlockRow, ...]:
@@ -54,6 +59,18 @@ class BlockContexts:
 
                 self._blocks[conversation] = blocks_of(self._view, conversation).blocks
         return self._blocks[conversation]
+
+    def _title_of(self, turn: Episode, block: BlockRow) -> str:
+        """What the block is about, in words of its turns that are of the same project as this one."""
+        known = (block.id, turn.project)
+        if known not in self._titles:
+            from dopejar.engine.garden.block_facts import turns_of  # loaded where a block has tags
+            from dopejar.pipelines.garden.block_description import IN_LABEL, keywords_of
+
+            turns = turns_of(self._view, turn.conversation, block)
+            said = keywords_of([one for one in turns if one.project == turn.project and is_speech(one)])
+            self._titles[known] = ", ".join([word for word in said if not is_frequent(stem(word))][:IN_LABEL])
+        return self._titles[known]
 
     def _tags_of(self, conversation: ConversationId, block: BlockRow) -> BlockTags:
         if block.id not in self._tags:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from dopejar.governance.redaction.secret_words import is_wide
+from dopejar.governance.redaction.secret_words import groups_of, is_wide
 
 MARK: Final = "[redacted:"
 LONGEST: Final = 256  # characters of an atom that are looked at
@@ -172,13 +172,22 @@ def words_of(atom: str) -> tuple[str, ...]:
 
 
 _FOUR_DIGITS: Final = re.compile(r"(?<= )[0-9]{4,5}\b(?![-/:]\d)")
+_CLAUSE_END: Final = re.compile(r"[.;!?\n]")
 _AMOUNT: Final = re.compile(r"\b(?:costs?|costing|(?:opens?|closes?|shuts?|starts?) at|since|until) $")
 _AMOUNT_WORDS: Final = 12  # characters that hold the longest of these words
+_OF_CODE: Final = re.compile(  # `new repo for you: harbor-web`: a name of plain words
+    r"\b(?:(?:mono)?repo|repository|project|service|app|package|module|library|code ?name)\b(?P<between>(?: (?:for|of)"
+    r"(?: [^\W\d_]+){1,2})?)(?:[:,]| (?:(?:is|was) )?(?:now )?(?:called|named)| (?:is|was)(?: now)?)? [\"'`]?"
+    r"(?P<name>[a-z]+(?:-[a-z]+)+)(?![\w-])",
+    re.IGNORECASE,
+)
 
 
 def public_parts(text: str) -> list[tuple[int, int]]:
-    """Where encoded data stands that is no secret, ids of a conversation, prices, times, and numbers of lines."""
+    """Where encoded data stands that is no secret, ids of calls, names of code, prices, times, numbers of lines."""
     parts = []
+    if "-" in text:
+        parts += [one.span("name") for one in _OF_CODE.finditer(text) if not _names_secret(text, one)]
     if any(sign in text for sign in _PUBLIC_SIGNS):
         parts += [match.span() for match in _PUBLIC.finditer(text)]
     if any(sign in text for sign in _ID_SIGNS):
@@ -187,6 +196,12 @@ def public_parts(text: str) -> list[tuple[int, int]]:
         if _AMOUNT.search(text, max(0, match.start() - _AMOUNT_WORDS), match.start()):
             parts.append(match.span())
     return parts + _line_numbers(text)
+
+
+def _names_secret(text: str, named: re.Match[str]) -> bool:
+    """Whether the words before a name of code tell of a secret: "the password of the app is green-lamp"."""
+    before = text[max(0, named.start() - _LONGEST_VALUE) : named.start()] + named["between"]
+    return any(map(groups_of, parted(_CLAUSE_END.split(before)[-1])))
 
 
 def _line_numbers(text: str) -> list[tuple[int, int]]:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from dopejar.pipelines.garden.topic_shift import read_terms
 from dopejar.text.sentences import sentences
@@ -22,10 +22,25 @@ if TYPE_CHECKING:
     from dopejar.pipelines.garden.blocks import IncomingTurn
 
 _KEYWORDS: Final = 8
-_IN_LABEL: Final = 3
+IN_LABEL: Final = 3
+"""Keywords in a label."""
 _SENTENCES: Final = 3
 _LEAST_LETTERS: Final = 3
 _OWN_WORDS: Final = 2.0  # what a turn of a person counts, beside one of the assistant
+
+
+class Spoken(Protocol):
+    """A turn: what was said, and whose words they are."""
+
+    @property
+    def text(self) -> str:
+        """What was said."""
+        ...
+
+    @property
+    def origin(self) -> Origin:
+        """Whose words they are."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,6 +59,21 @@ def describe(
 
     The summary has at most `budget` tokens and three sentences, in their order: those that hold most of the keywords.
     """
+    telling, keywords = _keywords(turns, spread, blocks)
+    own = [turn.text for turn in turns if turn.origin is not Origin.ASSISTANT]
+    summary = _summary(own or [turn.text for turn in turns], telling, budget)
+    return BlockDescription(label=", ".join(keywords[:IN_LABEL]), keywords=keywords, summary=summary)
+
+
+def keywords_of(turns: Sequence[Spoken]) -> tuple[str, ...]:
+    """The keywords of a block by itself, most frequent first, where the others of its stream are not at hand."""
+    return _keywords(turns, {}, 1)[1]
+
+
+def _keywords(
+    turns: Sequence[Spoken], spread: Mapping[str, int], blocks: int
+) -> tuple[Mapping[str, float], tuple[str, ...]]:
+    """The most telling terms with how much they tell, and the words that were said for them, most telling first."""
     weights: dict[str, float] = {}
     written: dict[str, Counter[str]] = {}
     for turn in turns:
@@ -58,10 +88,7 @@ def describe(
         if len(term) >= _LEAST_LETTERS and term in written and not term[0].isdigit()
     }
     best = sorted(telling, key=lambda term: (-telling[term], term))[:_KEYWORDS]
-    keywords = tuple(written[term].most_common(1)[0][0] for term in best)
-    own = [turn.text for turn in turns if turn.origin is not Origin.ASSISTANT]
-    summary = _summary(own or [turn.text for turn in turns], {term: telling[term] for term in best}, budget)
-    return BlockDescription(label=", ".join(keywords[:_IN_LABEL]), keywords=keywords, summary=summary)
+    return {term: telling[term] for term in best}, tuple(written[term].most_common(1)[0][0] for term in best)
 
 
 def _summary(texts: Iterable[str], telling: Mapping[str, float], budget: int) -> str:

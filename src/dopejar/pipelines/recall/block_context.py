@@ -23,7 +23,7 @@ _BRACKETS: Final = str.maketrans("[]", "()")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BlockContext:
-    """The tags of the block of a turn, and the labels of the turn itself.
+    """The tags of the block of a turn, and the labels of the turn itself; `title` tells readers what it is about.
 
     `far` are those of the labels that the turn does not name: rules that hold, and say nothing of it.
     """
@@ -32,6 +32,7 @@ class BlockContext:
     tags: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     far: tuple[str, ...] = ()
+    title: str = ""
 
     @property
     def near(self) -> tuple[str, ...]:

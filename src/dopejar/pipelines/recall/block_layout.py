@@ -43,15 +43,16 @@ def lay_out(block: str, lines: Sequence[BlockContext], *, gathers: bool = True) 
         if gathers and first <= len(labels) - 2 and all(label in of_line for of_line in labels[first:]):
             begins[label] = first
     headings = [""] * len(labels)
+    name = f"{lines[0].title} ({block[:_SHOWN]})" if lines and lines[0].title else block[:_SHOWN]
     for first in {0, *begins.values()} if labels else ():
         told = [label for label, place in begins.items() if place == first]
-        headings[first] = _header(block, (*tags, *told)) if not first else f"From here: {_listed(told)}"
+        headings[first] = _header(name, (*tags, *told)) if not first else f"From here: {_listed(told)}"
     left = tuple(tuple(label for label in line.near if label not in begins) for line in lines)
     return BlockLayout(headings=tuple(headings), labels=left)
 
 
-def _header(block: str, rules: Sequence[str]) -> str:
-    return f"### Context Block: {block[:_SHOWN]}\nActive Rules: {_listed(rules)}" if rules else ""
+def _header(name: str, rules: Sequence[str]) -> str:
+    return f"### Context Block: {name}\nActive Rules: {_listed(rules)}" if rules else ""
 
 
 def _listed(rules: Sequence[str]) -> str:

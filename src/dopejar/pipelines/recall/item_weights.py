@@ -117,6 +117,11 @@ def _has_phrase(text: str, phrase: str) -> bool:
     return False
 
 
+def only_asks(text: str) -> bool:
+    """Whether each sentence of a text is a question: it tells nothing, however many words of another it has."""
+    return _share_of_questions(text.strip()) >= 1
+
+
 def _share_of_questions(text: str) -> float:
     """The share of the text, in characters, that is questions: a turn that only asks says less than its answer."""
     if len(text) > _LONGEST_QUESTION or ("?" not in text and "？" not in text):

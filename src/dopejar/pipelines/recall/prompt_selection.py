@@ -46,11 +46,11 @@ def worth_telling(
 
     def answers(item: RankedItem) -> bool:
         turn = item.episode
-        if turn is None or not is_speech(turn) or len(turn.text) > _LONGEST:
+        if turn is None or _is_unquotable(turn):
             return False
         if turn.origin is Origin.ASSISTANT:
             asked = before(turn) if question.is_asking else None
-            return asked is not None and _only_asks(asked.text) and adds(item, f"{asked.text} {turn.text}")
+            return asked is not None and _ends_asking(asked.text) and adds(item, f"{asked.text} {turn.text}")
         own = _own_words(turn.text, pasted)
         return adds(item, own) and _tells(own, lasting=not question.is_asking)
 
@@ -69,7 +69,18 @@ def worth_telling(
     return kept
 
 
-def _only_asks(text: str) -> bool:
+def tells_nothing(turn: Episode) -> bool:
+    """Whether no prompt is told a turn, by itself or by the memories that rest on it."""
+    if turn.origin is Origin.ASSISTANT:
+        return not is_speech(turn)
+    return not is_speech(turn) or not _tells(_own_words(turn.text, None), lasting=False)
+
+
+def _is_unquotable(turn: Episode) -> bool:
+    return not is_speech(turn) or len(turn.text) > _LONGEST
+
+
+def _ends_asking(text: str) -> bool:
     return text.rstrip().endswith(("?", "？"))
 
 

@@ -1,7 +1,7 @@
 """Which records bear on a prompt, by its terms that tell a topic, and by those among them that are rare.
 
 Takes: a parsed prompt, and ranked items. Gives: its terms without those of nearly every instruction; the records that
-share them. Never: reads the store, or leaves out a quotation.
+share them. Never: reads the store, or leaves out a quotation that may be told.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from dopejar.pipelines.recall.item_weights import only_asks
 from dopejar.pipelines.recall.key_names import naming_words
 from dopejar.pipelines.recall.own_records import is_own
 from dopejar.pipelines.recall.passages import text_terms
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _NEAR: Final = 0.35  # cosine from which a prompt and a memory may be about the same, whatever their words
 _HOW_TO_WORK: Final = frozenset(DIRECTING) - {Kind.CONSTRAINT}  # that is mostly of a person: an allergy
 _GREETING: Final = re.compile(r"(?:\bgood |^)(morning|afternoon|evening|night)\b", re.IGNORECASE)
+_HIDES: Final = 0.6  # of the score of a turn, below which a record is no answer beside it
 _KEPT: Final = 2  # first letters of a word, which are those of its stem
 
 
@@ -74,7 +76,7 @@ def met_by_rare_terms(question: Question, items: Iterable[RankedItem], *, in_pro
 def bearing_on(
     items: Sequence[RankedItem], question: Question, *, led: Set[str] = frozenset(), in_project: bool = False
 ) -> list[RankedItem]:
-    """The items without the records that share only words of no topic with a prompt.
+    """The items without the records that share only words of no topic with a prompt, and without idle rivals.
 
     "run it again" is not about an oven that runs hot. What holds everywhere is mostly of the user's own life: in a
     project it takes two words, or one that is rare in English, or the whole of the prompt where it says how to work,
@@ -96,4 +98,24 @@ def bearing_on(
         is_whole = is_meant and bool(asked) and asked <= telling
         return len(telling) > 1 or is_whole or not all(map(is_frequent, telling))
 
-    return [item for item in items if bears(item)]
+    kept = [item for item in items if bears(item)]
+    return _without_idle_rivals(kept) if question.is_asking else kept
+
+
+def _without_idle_rivals(items: Sequence[RankedItem]) -> list[RankedItem]:
+    """The items without turns that would not be told, and have more of a question than a record.
+
+    A record that has far fewer of its words than a turn is no answer beside that turn. A turn that only asked the same
+    before, or had something done, tells nothing: it is no reason to be silent about the record.
+    """
+    from dopejar.pipelines.recall.prompt_selection import tells_nothing  # only hooks speak unasked
+
+    told = [item.fused for item in items if item.record is not None] or [1.0]
+
+    def is_idle(item: RankedItem) -> bool:
+        turn = item.episode
+        if turn is None or item.fused <= min(told):
+            return False
+        return only_asks(turn.text) or (_HIDES * item.fused > max(told) and tells_nothing(turn))  # that reads it
+
+    return [item for item in items if not is_idle(item)]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from dopejar.pipelines.recall.item_weights import only_asks
 from dopejar.pipelines.recall.key_names import topic_words
 from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.turn_statements import FORGOTTEN, shown_text, stated_share
@@ -66,8 +67,11 @@ def order_by_truth(
 def _answers(
     items: Sequence[RankedItem], statements: Mapping[EpisodeId, Sequence[TurnStatement]], asked: frozenset[str]
 ) -> dict[str, list[Record | RecordBrief]]:
-    """The records that hold, by the matching turn that leads to them; a turn far behind the best one leads to none."""
-    least = _TAIL * max((item.fused for item in items), default=0.0)
+    """The records that hold, by the matching turn that leads to them; a turn far behind the best one leads to none.
+
+    A question asked before is not the best one: it tells nothing.
+    """
+    least = _TAIL * max((item.fused for item in items if item.episode is None or not only_asks(item.text)), default=0.0)
     return {
         item.id: _answering(item.episode.text, statements.get(item.episode.id, ()), asked)
         for item in items

@@ -82,9 +82,26 @@ def command_of(name: str) -> str | None:
     if not words or words[0].casefold() not in _commands():
         return None
     programs = "|".join(map(re.escape, (words[0].casefold(), *_aliases().get(words[0].casefold(), ()))))
-    spoken = [rf"{_BETWEEN} {re.escape(word)}{ENDED}" for word in words[1:] if not word.startswith("-")]
+    others = _words(" ".join(words[:2]).casefold())
+    either = "|".join(map(re.escape, (words[1], *sorted(others)))) if others else ""
+    spoken = [
+        rf"{_BETWEEN} {f'(?:{either})' if either and word == words[1] else re.escape(word)}{ENDED}"
+        for word in words[1:]
+        if not word.startswith("-")
+    ]
     options = [pattern for word in words[1:] if word.startswith("-") for pattern in _option(word)]
     return "".join((f"(?:{programs}){ENDED}", *spoken, *options))
+
+
+def command_line_of(line: str) -> str | None:
+    """The same for what may be prose as well: None unless only subcommands and options follow the program.
+
+    "Never npm install" forbids a command, "no npm packages" and "never make changes" do not.
+    """
+    rest = line.split()[1:]
+    if not rest or not all(word.startswith("-") or word.casefold() in _words("subcommands") for word in rest):
+        return None
+    return command_of(line)
 
 
 def _option(word: str) -> list[str]:
@@ -115,8 +132,9 @@ def named_code(phrase: str, *, instead: str = "", is_used: bool = True) -> Named
     words = _LEADING.sub("", whole, count=1) if _LEADING.match(whole) else whole
     is_quoted = words.startswith("`")
     whole, words = (text.replace("`", "").strip() for text in (whole, words))
+    named = {whole, words} | ({f"`{whole}`"} if is_quoted or not is_used else set())  # "no any" is one of types
     for construct, patterns in _constructs():
-        if construct.fullmatch(whole) or construct.fullmatch(words):
+        if any(map(construct.fullmatch, named)):
             return patterns
     if element := _element(words):
         return NamedCode(written=rf"<{re.escape(element)}(?=[\s/>])")
@@ -125,11 +143,18 @@ def named_code(phrase: str, *, instead: str = "", is_used: bool = True) -> Named
     if _DIRECTIVE.fullmatch(name) and (" " in name or "-" in name or name.casefold() not in ("ignore", "disable")):
         spaced = re.escape(name).replace(r"\ ", r"\s*")
         return NamedCode(written=rf"(?i:(?<![\w-]){spaced}(?!\w))", in_code=False)
-    if " " in name or not name:
+    folded = name.casefold()
+    is_tool = is_packaged and folded in _commands() - _words("packages")  # "npm packages" are of any name
+    if " " in name or not name or is_tool:
         return None
     if _LOOKS.fullmatch(name) and not _FILE.fullmatch(name) and name.casefold() not in _brands():
         return _identifier(name)
-    return _package(name, instead, is_sure=is_quoted or is_packaged, is_used=is_used)
+    is_keyword = is_quoted and not is_packaged and name in _words("keywords")
+    return (
+        NamedCode(written=rf"(?<![\w.$'\"-]){name}(?![\w-])")
+        if is_keyword
+        else _package(name, instead, is_sure=is_quoted or is_packaged, is_used=is_used)
+    )
 
 
 def _element(words: str) -> str:

@@ -15,7 +15,13 @@ from typing import Final
 from dopejar.pipelines.corrections.correction_cues import data_table
 from dopejar.pipelines.corrections.proposals.scope_inference import languages_of
 from dopejar.pipelines.corrections.tool_checks.call_checks import ToolCheck
-from dopejar.pipelines.corrections.tool_checks.named_code import ENDED, PROSE_FILES, command_of, named_code
+from dopejar.pipelines.corrections.tool_checks.named_code import (
+    ENDED,
+    PROSE_FILES,
+    command_line_of,
+    command_of,
+    named_code,
+)
 from dopejar.pipelines.corrections.tool_checks.rule_clauses import clauses_of
 from dopejar.pipelines.corrections.tool_checks.tool_calls import EDIT, SHELL
 from dopejar.values.ids import RecordId
@@ -38,12 +44,26 @@ def compile_check(record_id: RecordId, text: str, *, language: str = "") -> Tool
     """Compile a rule to a check; None where it cannot be made precise."""
     plain = " ".join(text.split()).rstrip(".! ")
     rule = _Rule(record_id, plain, (language,) if language else languages_of(plain))
-    tries = (
-        build(match, rule)
-        for clause in clauses_of(plain)
-        for pattern, build in _FORMS
-        if (match := pattern.match(clause)) is not None
-    )
+    clauses = clauses_of(plain)
+    return next((compiled for compiled in (_of_clause(clause, rule) for clause in clauses) if compiled), None)
+
+
+def _of_clause(clause: str, rule: _Rule) -> ToolCheck | None:
+    """The check of a clause; "never npm or yarn" forbids both, where both are commands."""
+    first, others = clause, list[str]()
+    while (more := _OR.search(first)) and (others or not more["comma"]):
+        command = (command_line_of if " " in more["name"] else command_of)(more["name"])
+        if command is None:
+            break
+        first, others = first[: more.start()], [*others, command]
+    compiled = _of_form(first, rule)
+    if others and compiled is not None and compiled == rule.shell(compiled.command):
+        return rule.shell("|".join((compiled.command, *others)))
+    return _of_form(clause, rule) if others else compiled
+
+
+def _of_form(clause: str, rule: _Rule) -> ToolCheck | None:
+    tries = (build(match, rule) for pattern, build in _FORMS if (match := pattern.match(clause)) is not None)
     return next((compiled for compiled in tries if compiled is not None), None)
 
 
@@ -160,6 +180,14 @@ def _instead(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
     return _forbidden(*_named(match, "_bad"), rule)
 
 
+def _rather(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
+    """`pnpm, not npm`: without a verb only where both are commands, or packages."""
+    (good, _), (bad, is_code) = _named(match), _named(match, "_bad")
+    if command_of(good) and command_of(bad):
+        return _forbidden(bad, is_code, rule)
+    return rule.phrase(bad, instead=good, is_used=False)
+
+
 def _phrase(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
     """`no default exports`, `use A instead of plain img tags`: what the words name in code, at all times."""
     if _CONDITION.match(match.string[match.end() :]) or _EXCEPTED.search(rule.text):
@@ -200,6 +228,12 @@ def _no_amending(match: re.Match[str], rule: _Rule) -> ToolCheck:
 def _no_line(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
     """`never run git reset --hard`, `never use rm -rf`: a command with its subcommands and options."""
     command = command_of(match["line"])
+    return rule.shell(command) if command else None
+
+
+def _no_bare_line(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
+    """`never npm install`: likewise without a verb."""
+    command = command_line_of(match["line"])
     return rule.shell(command) if command else None
 
 
@@ -245,6 +279,7 @@ def _no_edit(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
     )
 
 
+_OR: Final = re.compile(r"(?:,? (?:or|nor) |/|(?P<comma>, ))`?(?P<name>[\w.-]+(?: (?!n?or\b)[\w.-]+){0,2})`?$", _I)
 _FOLDER: Final = re.compile(r" (?:folder|director(?:y|ies)|dir|package|tree)s?\b", _I)
 _EDITORS: Final = (
     r"(?:rm|mv|tee|truncate|shred|rmdir|git (?:rm|mv|restore)|(?:sed|perl)(?= (?:.* )?(?:-\w*i|--in-place)))(?![\w-])"
@@ -335,7 +370,8 @@ _FORMS: Final[tuple[tuple[re.Pattern[str], _Build], ...]] = tuple(
          rf"(?P<folder>(?:any )?files? (?:in|under|inside) (?:the )?))?{_NAME}", _no_edit),
         (rf"^(?:the |(?P<folder>files? (?:in|under|inside) (?:the )?))?{_NAME} {_UNDONE}(?:edited|modified|changed|"
          rf"touched|updated|overwritten|altered|deleted)\b", _no_edit),
-        (rf"^(?:the )?{_NAME} {_UNDONE}(?:used|run|called|executed|invoked|imported)\b", _never_use),
+        (rf"^(?:the )?{_NAME} (?:{_UNDONE}(?:used|run|called|executed|invoked|imported)|(?:is|are) (?:forbidden|banned"
+         r"|prohibited|off[- ]limits|not allowed))\b", _never_use),
         (r"^(?:always )?(?:run|execute) (?:the |all )?(?:unit )?tests? (?:with|using|via|through|by running) "
          r"(?:`(?P<code>[^`]+)`|(?P<words>[\w./ -]+?))(?:$|[,;]| not | instead )", _tests_with),
         (r"^(?:always )?use (?:`(?P<code>[^`]+)`|(?P<words>[\w./ -]+?)) (?:to run|for running|for) (?:the |"
@@ -346,6 +382,7 @@ _FORMS: Final[tuple[tuple[re.Pattern[str], _Build], ...]] = tuple(
         (rf"^(?:always )?(?:use|prefer|run|call|(?:run|work|install|stick) with|run using|stay on|stick to) {_GOOD}"
          rf"(?:,? (?:and )?not | instead of | rather than | over |,? never ){_BAD}{_ENDS}", _instead),
         (rf"^{_NEVER} (?:use|run|call) (?:the )?{_BAD},? but ", _instead),
+        (rf"^{_NEVER} `?(?P<line>[a-z][\w.-]*(?: [\w./:=-]+){{1,4}}?)`?{_ENDS}", _no_bare_line),
         (rf"^{_NEVER} {_BAD}{_ENDS}", _bare),
         (rf"^{_NEVER} (?:(?P<verb>{_USED}) )?{_PHRASE}{_CLOSED}", _phrase),
         (rf"^{_PHRASE} {_UNDONE}(?P<verb>used|called|imported|added|installed)\b", _phrase),
@@ -354,5 +391,6 @@ _FORMS: Final[tuple[tuple[re.Pattern[str], _Build], ...]] = tuple(
          rf"{_PHRASE}{_CLOSED}", _phrase),
         (rf"^(?:instead of|rather than) {_PHRASE},? (?:always )?(?P<verb>use|prefer|write|import|choose|call) "
          rf"(?P<good>{_GOOD})(?=$|[,.;] | (?:in|for|to|from|because)\b)", _phrase),
+        (rf"^{_NAME}(?:,? (?:and )?not | instead of | rather than | over |,? never ){_BAD}{_ENDS}", _rather),
     )
 )  # fmt: skip

@@ -22,9 +22,13 @@ _LEADS: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf"{_PLACE}(?:,|:| -)? (?=\S)",
-        r"(?:please|also|and|so|again|remember|note|important|rule|reminder|from now on|going forward|in general"
+        r"(?:ok(?:ay)?|yes|yeah|right|well|but|please|also|and|so|again"
+        r"|remember|note|important|rule|reminder|from now on|going forward|in general"
         r"|as a rule|at all times)(?:,|:| -)? (?:that )?(?=\S)",
         rf"{_WHO}(?: (?:must|should|shall|will|may|can|do))? (?=(?:never|always|avoid)\b)",
+        r"(?:i|we) (?:said|told you|meant?)(?:,|:| -)? (?:to )?(?=\S)",
+        r"(?:(?:this|our|the) (?:repo|repository|project|codebase|workspace|monorepo|app|service) (?:uses|is on)"
+        r"|(?:we are|we'?re) on) (?=\S)",
         rf"{_WHO} (?=(?:do not|don'?t|use|run|prefer|stay on|stay with|stick to|stick with)\b)",
         r"(?:make sure|be sure|take care|remember)(?: you| that you)?(?: to)? "
         r"(?=(?:never|always|avoid|do not|don'?t)\b)",
@@ -47,7 +51,8 @@ _TRAIL: Final = re.compile(
 
 
 _BETWEEN: Final = re.compile(
-    r"(?<=[\w`)])(?:[.!;] | [–—] | - |, (?=(?:never|don'?t|do not|avoid|no|use|always|prefer)\b))(?=\S)", re.IGNORECASE
+    r"(?<=[\w`)])(?:[.!;] | [–—] | - |, (?=(?:never|don'?t|do not|avoid|no|use|always|prefer|only|we)\b))(?=\S)",
+    re.IGNORECASE,
 )
 _CONDITIONAL: Final = re.compile(
     r"(?:when|whenever|if|unless|until|in|on|for|during|while|before|after|once|with|as|where)\b", re.IGNORECASE
