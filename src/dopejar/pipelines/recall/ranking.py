@@ -27,6 +27,7 @@ from dopejar.pipelines.recall.candidates import (
     make_filters,
     vector_weight,
 )
+from dopejar.pipelines.recall.echoed_statements import with_echoes
 from dopejar.pipelines.recall.ended_turns import with_ended
 from dopejar.pipelines.recall.item_weights import ItemWeight, brevity, speaker_names, weigh_episode, weigh_record
 from dopejar.pipelines.recall.key_names import found_by_sort, respelled_terms
@@ -158,9 +159,9 @@ def rank_with_details(
     )
     items, told = judged.items, judged.told
     at = query.as_of or query.believed_at or now
-    ranked = temporary_first(record_first(items) if is_found(judged.floor, told) else items, at)[:limit]
-    statements = _statements_of(ranked, query, view, at)
     terms = frozenset(question.terms)
+    ranked = temporary_first(record_first(items) if is_found(judged.floor, told) else items, at, terms)[:limit]
+    statements = _statements_of(ranked, query, view, at)
     ranked = worth_quoting(ranked, statements, terms=terms, files=question.files, compared=judged.compared, told=told)
     ordered = _truth_first(ranked, statements, query, question, view)
     if query.unasked:  # turns led to more records
@@ -190,7 +191,8 @@ def _statements_of(
 ) -> dict[EpisodeId, tuple[TurnStatement, ...]]:
     turns = [item.episode for item in items if item.episode is not None]
     ids = [turn.id for turn in turns]
-    return with_ended(find_statements(ids, _records_anywhere(query, view), view, at), turns, at) if ids else {}
+    stated = find_statements(ids, _records_anywhere(query, view), view, at) if ids else {}
+    return with_echoes(with_ended(stated, turns, at), turns)
 
 
 def _truth_first(

@@ -30,6 +30,7 @@ FORGOTTEN: Final = frozenset({Status.DEPRECATED.value, Status.ERASED.value})
 """Fates of what a person took out of use: it is not quoted."""
 
 _MOST_VERSIONS: Final = 32  # links that are followed from one record
+_SINGLY: Final = 4  # of them one by one; what was replaced so often has a long chain, which is quicker read whole
 _DECIDED: Final = frozenset({Status.SUPERSEDED, Status.DEPRECATED, Status.REJECTED, Status.RETRACTED, Status.ERASED})
 
 
@@ -70,9 +71,11 @@ class _Chains:
         if where.believed_seq is None:  # most hold as they were stated, and need not be read in full
             self.in_force.update(view.record_briefs(ids, where))
             missing = [name for name in ids if not self._holds(name)]
-        for _ in range(_MOST_VERSIONS):
+        for step in range(_MOST_VERSIONS):
             if not missing:
                 break
+            if step >= _SINGLY:
+                missing = self._of_whole_chains(missing, view)
             in_force = view.load_records(missing, where)
             self.in_force.update(in_force)
             # an image of then has the links of then: what replaced it is read from the record as it is now
@@ -83,6 +86,13 @@ class _Chains:
             later = dict.fromkeys(record.superseded_by for record in loaded.values())
             missing = [record_id for record_id in later if record_id is not None and record_id not in self.records]
         self.holding = frozenset(filter(self._holds, ids))  # themselves, and not merged into another
+
+    def _of_whole_chains(self, ids: Sequence[RecordId], view: ReadView) -> list[RecordId]:
+        """The ids, and those of all other versions of these records."""
+        records = view.records(ids).values()
+        chains = {(one.namespace, one.scope, one.side, one.chain) for one in records}
+        versions = (one.id for chain in chains for one in view.chain(*chain))
+        return [name for name in dict.fromkeys((*ids, *versions)) if name not in self.records]
 
     def _holds(self, record_id: RecordId) -> bool:
         own = self.in_force.get(record_id)
