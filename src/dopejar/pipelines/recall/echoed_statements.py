@@ -44,7 +44,8 @@ def _echoes(text: str, said: Iterable[tuple[str, TurnStatement]]) -> Iterable[Tu
         terms = set(query_terms(piece.text))
         for stated, is_denied, one in known:
             is_said = len(stated) >= _LEAST and stated <= terms and not piece.text.rstrip().endswith("?")
-            is_outdone = one.current is not None and set(query_terms(one.current.text)) - stated <= terms
+            new = set(query_terms(one.current.text)) - stated if one.current is not None else set[str]()
+            is_outdone = bool(new) and 2 * len(new & terms) >= len(new)
             if is_said and not is_outdone and is_denied == _is_denied(piece.text):
                 yield one._replace(start=piece.start, end=piece.end)
                 break
