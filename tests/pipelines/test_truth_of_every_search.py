@@ -230,3 +230,78 @@ def test_what_was_announced_takes_over_on_its_day(present: str, announced: str, 
     memory.remember(announced, at=told + 4 * DAY)
     packs = [memory.recall(question, as_of=told + days * DAY) for days in (20, 120)]
     assert [f"{pack.items[0].text}." for pack in packs] == [present, announced]
+
+
+@pytest.mark.parametrize(
+    ("certain", "doubtful", "question"),
+    [
+        ("I live in Prague.", "Maybe I live in Brno.", "where do I live?"),
+        ("My boss is Karen.", "I think my boss is Liam.", "who is my boss?"),
+        ("Our server listens on port 80.", "I think our server listens on port 81.", "which port has our server?"),
+    ],
+)
+def test_a_fact_tells_what_waits_against_it(certain: str, doubtful: str, question: str, memory: Memory) -> None:
+    """What contradicts it and was not decided on is told with it, as with a rule; after a decision it is not."""
+    memory.remember(certain, at=MARCH)
+    assert not any("said since" in mark for item in memory.recall(question).items for mark in item.marks)
+    memory.remember(doubtful, at=MARCH + DAY)
+    first = memory.recall(question).items[0]
+    assert first.text == certain.rstrip(".")
+    assert any(mark.startswith("but said since") and doubtful.rstrip(".") in mark for mark in first.marks)
+
+
+def test_a_newer_wording_of_ones_own_slot_stands_beside_it(memory: Memory) -> None:
+    """Where only a digest tells its key from the slot's, no word of it need match; what is older does not count."""
+    memory.remember("I live in Prague.", at=MARCH)
+    for place, text in ((1, "Bergen has a new lodger in me."), (-1, "Oslo had a lodger in me.")):
+        memory.remember(text, at=MARCH + place * DAY)
+    with memory.store.write() as tx:
+        changed = "UPDATE records SET slot = '', key = 'Self-Id-Home-' || CASE WHEN text LIKE 'B%' THEN ? ELSE ? END"
+        tx._connection.execute(f"{changed} WHERE text LIKE '%lodger%'", ("0a1b2c", "2c1b0a"))
+    found = [item.text for item in memory.recall("where do I live?", records_only=True).items]
+    assert found[:2] == ["I live in Prague", "Bergen has a new lodger in me"]
+    assert "Oslo had a lodger in me" not in found
+
+
+@pytest.mark.parametrize(
+    ("told", "question", "answer"),
+    [
+        ("We live at 12 Alder Street.", "what is our address?", "We live at 12 Alder Street"),
+        ("We're living at 4 Elm Road.", "what is my address?", "We're living at 4 Elm Road"),
+        ("We live in hope.", "what is our address?", ""),
+        ("We live at 12 Alder Street.", "what is our email address?", ""),
+        ("Our cat lives at number 7.", "what is our address?", ""),
+    ],
+)
+def test_where_people_live_is_their_address(told: str, question: str, answer: str, memory: Memory) -> None:
+    """Without a word in common; a place must be told, and no other kind of address be asked for."""
+    memory.remember(told)
+    assert [item.text for item in memory.recall(question, records_only=True).items] == [answer] * bool(answer)
+
+
+def test_two_facts_of_a_turn_do_not_answer_for_each_other(memory: Memory) -> None:
+    """The one that matches is told, and the turn is not quoted for the other's sake."""
+    said = "Our dentist is Dr. Lind. My shoe size is 42."
+    memory.add([{"role": "user", "content": said, "at": MARCH.isoformat()}], conversation="talk")
+    for question, answer in (
+        ("who is our dentist?", "Our dentist is Dr. Lind"),
+        ("my shoe size?", "My shoe size is 42"),
+    ):
+        assert [item.text for item in memory.recall(question).items] == [answer]
+
+
+def test_what_stands_near_a_forgotten_turn_does_not_answer_for_it(memory: Memory) -> None:
+    """Turns beside one that matched are quoted; beside one that a reviewer had forgotten they are not."""
+    memory.reviewers.add("ana", PASSPHRASE)
+    talk(memory, "Our dentist is Dr. Lind.", "Good to know.", "My passport expires in May 2029.", "OK.")
+    gone = [record.id for record in memory.list() if "Lind" in record.text]
+    memory.delete(gone, memory.reviewers.unlock(PASSPHRASE))
+    assert not memory.recall("who is our dentist?").items
+
+
+def test_what_was_imported_later_was_not_believed_before(memory: Memory) -> None:
+    """Of a turn that memories rest on, the ledger tells when it was known; its own time is that of what it says."""
+    talk(memory, "Our dentist is Dr. Lind.", "Good to know.", "My passport expires in May 2029.", "OK.")
+    assert not memory.recall("who is our dentist?", believed_at=MARCH + 9 * DAY).items
+    assert memory.recall("who is our dentist?", believed_at=datetime.now(UTC)).items
+    assert memory.recall("who is our dentist?", as_of=MARCH + 9 * DAY).items

@@ -39,7 +39,7 @@ from dopejar.pipelines.recall.ranked_item import RankedItem
 from dopejar.pipelines.recall.relevant_items import relevant_items
 from dopejar.pipelines.recall.temporary_order import temporary_first
 from dopejar.pipelines.recall.truth_order import order_by_truth
-from dopejar.pipelines.recall.turn_statements import find_statements
+from dopejar.pipelines.recall.turn_statements import find_statements, unknown_at
 from dopejar.text.normalisation import fold
 from dopejar.text.words import words
 from dopejar.values.episode import WITHHELD
@@ -144,7 +144,8 @@ def rank_with_details(
         pool = _load_pool(question, candidates, weight, count, filters, view, pool.episodes)
     items = [*_rank_records(pool, now), *_rank_episodes(pool, speakers)]
     if query.believed_at is not None:
-        items = [item for item in items if item.episode is None or item.episode.at <= query.believed_at]
+        unknown = unknown_at([item.episode for item in items if item.episode is not None], query.believed_at, view)
+        items = [item for item in items if item.id not in unknown]
     items.sort(key=lambda item: (-item.score, item.source.value))  # a stable sort: the store's order decides ties
     compared = vector.embedder if vector and candidates.cosines else None
     judged = relevant_items(

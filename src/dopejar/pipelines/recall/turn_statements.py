@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from dopejar.ports.store import ReadView
+    from dopejar.values.episode import Episode
     from dopejar.values.ids import EpisodeId, RecordId
     from dopejar.values.recall import SearchFilter
     from dopejar.values.record import RecordBrief, StatedSpan
@@ -59,6 +60,18 @@ def find_statements(
     for span in spans:
         found.setdefault(span.episode_id, []).append(_statement(span, chains, at))
     return {turn: _without_restated(statements) for turn, statements in found.items()}
+
+
+def unknown_at(turns: Sequence[Episode], at: datetime, view: ReadView) -> frozenset[str]:
+    """The ids of turns that were said later, or of which every memory was made later: they were imported since.
+
+    When a turn was stored is kept nowhere; of one that no memory rests on, it cannot be told.
+    """
+    spans = view.stated_in([turn.id for turn in turns]) if turns else ()
+    made = view.records([*dict.fromkeys(span.record_id for span in spans)]) if spans else {}
+    known = {span.episode_id for span in spans if span.record_id in made and made[span.record_id].created_at <= at}
+    since = {span.episode_id for span in spans} - known
+    return frozenset(str(turn.id) for turn in turns if turn.at > at or turn.id in since)
 
 
 class _Chains:
