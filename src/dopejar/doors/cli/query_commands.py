@@ -54,7 +54,12 @@ def recall(
         str, typer.Option("--as-of", metavar="DATE", help="Answer with what was true at that date, as known today.")
     ] = "",
     believed_at: Annotated[
-        str, typer.Option("--believed-at", metavar="DATE", help="Answer with what memory held at that date.")
+        str,
+        typer.Option(
+            "--believed-at",
+            metavar="DATE",
+            help="Answer with what memory held at that date; words that no memory rests on count from when they were said.",
+        ),
     ] = "",
     explain: Annotated[
         bool, typer.Option("--explain", help="Add why each item was selected, and its sources.")

@@ -145,18 +145,17 @@ def relevant(
     if missing:  # how near they are tells nothing of an answer
         near = max((item.cosine or 0.0 for item in items if item.id not in missing), default=0.0)
         signals = signals._replace(cosine=near)
-    own = own or own_answers(question, items, floor.own - floor.crowd * signals.crowd)
+    filling, own = own, own or own_answers(question, items, floor.own - floor.crowd * signals.crowd)
     unlikely = {item.id for item in items if item.answer is not None and item.answer < _DENIED}
     answering = {item.id for item in items if item.answer is not None and item.answer > _ANSWERS}
-    own -= {item.id for item in items if item.answer is not None and item.answer < 0}
+    own -= {item.id for item in items if item.answer is not None and item.answer < 0} - filling
     named -= unlikely
     if not question.is_asking:  # a task for Ida may be told where she sits
         own |= met
     is_found = not denied and (otherwise or floor.relevance(signals) >= floor.floor)
     if not is_found and not named and len(question.terms) <= MOST_TERMS:
         return [item for item in items if item.id in own | met - missing - unlikely]
-    rivals = (item for item in items if item.record is not None or question.is_asking)
-    tail = _TAIL * max((item.fused for item in rivals), default=0.0)
+    tail = _TAIL * _best_rival(question, items)
     rest = _rest(question, naming.values())
     return [
         item
@@ -180,6 +179,22 @@ def finds_unread(
     if not unread or len(unread) == len(items):
         return False
     return floor.relevance(signals_of(question, unread, speakers, cosines)) >= floor.floor
+
+
+def _best_rival(question: Question, items: Sequence[RankedItem]) -> float:
+    """The own score by which records are measured: for a question the best turn's, where that has more of its terms.
+
+    A word that stands in most of a few memories counts nothing there and much among the turns: of two texts with the
+    same words, the scores then say which was searched.
+    """
+    records = [item for item in items if item.record is not None]
+    first = max(records, key=lambda item: item.fused, default=None)
+    best = max(items, key=lambda item: item.fused, default=None)
+    if best is None or first is None or not question.is_asking:
+        return first.fused if first is not None else 0.0
+    asked = frozenset(question.terms)
+    has_all = bool(shared := asked & text_terms(best.text)) and shared <= text_terms(_text_of(first))
+    return first.fused if has_all else best.fused
 
 
 def _rest(question: Question, naming: Iterable[frozenset[str]]) -> frozenset[str]:

@@ -54,11 +54,16 @@ def topic_words(key: str, slot: str = "", *, is_later: bool = False) -> str:
     is a guess at the property: "The invoice contact is Berit" may be a fact about a job there. What a later
     version has behind a root may be a word of the first one.
     """
-    parts = _DIGEST.sub("", key).split("-")
+    parts = title_of(key).split("-")
     if len(parts) < 2 or not (parts[0] in _ROOTS or parts[1] in _SORTS):
         return key.replace("-", " ")
     is_told = slot or (is_later and parts[0] in _ROOTS)
     return " ".join(part for part in (parts if is_told else parts[:-1]) if part not in _ROOTS | _SORTS)
+
+
+def title_of(key: str) -> str:
+    """The key without the digest that tells it from another one of the same words."""
+    return _DIGEST.sub("", key)
 
 
 def topic_of(record: Record) -> str:

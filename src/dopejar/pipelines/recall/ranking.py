@@ -27,6 +27,7 @@ from dopejar.pipelines.recall.candidates import (
     make_filters,
     vector_weight,
 )
+from dopejar.pipelines.recall.echoed_statements import with_echoes
 from dopejar.pipelines.recall.ended_turns import with_ended
 from dopejar.pipelines.recall.item_weights import ItemWeight, brevity, speaker_names, weigh_episode, weigh_record
 from dopejar.pipelines.recall.key_names import found_by_sort, respelled_terms
@@ -38,7 +39,7 @@ from dopejar.pipelines.recall.ranked_item import RankedItem
 from dopejar.pipelines.recall.relevant_items import relevant_items
 from dopejar.pipelines.recall.temporary_order import temporary_first
 from dopejar.pipelines.recall.truth_order import order_by_truth
-from dopejar.pipelines.recall.turn_statements import find_statements
+from dopejar.pipelines.recall.turn_statements import find_statements, unknown_at
 from dopejar.text.normalisation import fold
 from dopejar.text.words import words
 from dopejar.values.episode import WITHHELD
@@ -143,7 +144,8 @@ def rank_with_details(
         pool = _load_pool(question, candidates, weight, count, filters, view, pool.episodes)
     items = [*_rank_records(pool, now), *_rank_episodes(pool, speakers)]
     if query.believed_at is not None:
-        items = [item for item in items if item.episode is None or item.episode.at <= query.believed_at]
+        unknown = unknown_at([item.episode for item in items if item.episode is not None], query.believed_at, view)
+        items = [item for item in items if item.id not in unknown]
     items.sort(key=lambda item: (-item.score, item.source.value))  # a stable sort: the store's order decides ties
     compared = vector.embedder if vector and candidates.cosines else None
     judged = relevant_items(
@@ -158,9 +160,9 @@ def rank_with_details(
     )
     items, told = judged.items, judged.told
     at = query.as_of or query.believed_at or now
-    ranked = temporary_first(record_first(items) if is_found(judged.floor, told) else items, at)[:limit]
-    statements = _statements_of(ranked, query, view, at)
     terms = frozenset(question.terms)
+    ranked = temporary_first(record_first(items) if is_found(judged.floor, told) else items, at, terms)[:limit]
+    statements = _statements_of(ranked, query, view, at)
     ranked = worth_quoting(ranked, statements, terms=terms, files=question.files, compared=judged.compared, told=told)
     ordered = _truth_first(ranked, statements, query, question, view)
     if query.unasked:  # turns led to more records
@@ -190,7 +192,8 @@ def _statements_of(
 ) -> dict[EpisodeId, tuple[TurnStatement, ...]]:
     turns = [item.episode for item in items if item.episode is not None]
     ids = [turn.id for turn in turns]
-    return with_ended(find_statements(ids, _records_anywhere(query, view), view, at), turns, at) if ids else {}
+    stated = find_statements(ids, _records_anywhere(query, view), view, at) if ids else {}
+    return with_echoes(with_ended(stated, turns, at), turns)
 
 
 def _truth_first(

@@ -11,11 +11,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from dopejar.errors import InputError
+from dopejar.pipelines.recall.candidates import make_filters
 from dopejar.pipelines.recall.context_pack import pack_items
 from dopejar.pipelines.recall.ranking import rank_with_details
-from dopejar.pipelines.recall.temporary_order import announced_last
+from dopejar.pipelines.recall.temporary_order import announced_first, announced_last
 from dopejar.values.recall import ContextPack, Query, Source
-from dopejar.values.record import DIRECTING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -71,6 +71,10 @@ def recall(
         from dopejar.pipelines.recall.prompt_selection import worth_telling  # only hooks speak unasked
 
         items = worth_telling(items, ranking.question, lambda turn: _turn_before(turn, view), pasted)
+    if items and items[0].record is not None and items[0].record.slot.startswith("self."):
+        from dopejar.pipelines.recall.own_slots import with_newer_wordings  # few questions are about the asker
+
+        items = with_newer_wordings(items, make_filters(query, view)[Source.RECORD], view)
     titles: Mapping[RecordId, str] = {}
     section = dossier_of(query.text) if dossier_of is not None and _is_open(query) else None
     if section is not None:
@@ -79,12 +83,13 @@ def recall(
         items, titles = with_dossier(items, section, ranking.question.terms, query.budget)
     cited, terms = _citations(items, view), ranking.question.terms
     is_of_now = query.as_of is None and query.believed_at is None
+    items = announced_first(items, cited, query.as_of or query.believed_at or now, frozenset(terms))
     if is_of_now:
         items = announced_last(items, now)
-    if is_of_now and any(item.record is not None and item.record.kind in DIRECTING for item in items):
-        from dopejar.pipelines.recall.later_statements import mark_later_statements  # few questions find rules
+    if is_of_now and any(item.record is not None for item in items):
+        from dopejar.pipelines.recall.later_statements import mark_later_statements  # a search needs none
 
-        items = mark_later_statements(items, cited, view)
+        items = mark_later_statements(items, cited, query.read_scope, view)
     packed = pack_items(items, cited, terms, query.budget, context_of, titles, now)
     if query.known:
         fresh = {item.id for item in packed.items} - query.known

@@ -1,42 +1,84 @@
 """What holds for now before what lasts, and what is announced behind what holds.
 
-Takes: ranked items and a time. Gives: the same, a temporary record in force before the lasting one of its chain, one of
-a day to come behind the records that hold. Never: reads the store, or drops an item.
+Takes: ranked items and a time. Gives: the same, a temporary record in force, or one announced for a day that has come,
+before the lasting one of the same thing, one of a day to come behind the records that hold. Never: reads the store, or
+drops an item.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from dopejar.pipelines.recall.passages import text_terms
+from dopejar.text.lexicons import dropped_in_queries, guess_language
+from dopejar.text.normalisation import fold
+from dopejar.text.words import words
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from dopejar.pipelines.recall.ranked_item import RankedItem
+    from dopejar.values.ids import RecordId
+    from dopejar.values.recall import Citation
     from dopejar.values.record import Record
 
 
-def temporary_first(items: Sequence[RankedItem], at: datetime) -> list[RankedItem]:
-    """A temporary record in force comes before the lasting record of its chain, with at least that record's score."""
-    if not any(item.record is not None and item.record.temporary for item in items):
-        return list(items)
-    lasting: dict[tuple[str, ...], int] = {}
-    ordered: list[RankedItem] = []
+def temporary_first(items: Sequence[RankedItem], at: datetime, terms: frozenset[str]) -> list[RankedItem]:
+    """A temporary record in force comes before the lasting one of the same thing, with at least that record's score.
+
+    `terms` are those of the question: what the lasting one alone has of them is not replaced.
+    """
+    ordered = list(items)
+    for item in items:
+        if item.record is not None and item.record.temporary and _is_valid_at(item.record, at):
+            _put_first(ordered, item, "holds for now", terms)
+    return ordered
+
+
+def announced_first(
+    items: Sequence[RankedItem], cited: Mapping[RecordId, Sequence[Citation]], at: datetime, terms: frozenset[str]
+) -> list[RankedItem]:
+    """What was announced for a day that has come takes the place of what it was announced to follow."""
+    ordered = list(items)
     for item in items:
         record = item.record
-        chain = _chain_of(record)
-        if record is None or not chain:
-            ordered.append(item)
-        elif record.temporary and _is_valid_at(record, at) and chain in lasting:
-            place = lasting[chain]
-            ordered.insert(place, replace(item, score=ordered[place].score, reasons=(*item.reasons, "holds for now")))
-            lasting = {key: index + (index >= place) for key, index in lasting.items()}
-        else:
-            if not record.temporary:
-                lasting.setdefault(chain, len(ordered))
-            ordered.append(item)
+        if record is None or record.temporary or not _is_valid_at(record, at):
+            continue
+        if any(record.begins_later(turn.at) for turn in cited.get(record.id, ())):
+            _put_first(ordered, item, "was announced", terms)
     return ordered
+
+
+def _put_first(ordered: list[RankedItem], item: RankedItem, reason: str, terms: frozenset[str]) -> None:
+    """Move the item before the first lasting record above it that says the same thing of an earlier time."""
+    here, record = ordered.index(item), item.record
+    for place, above in enumerate(ordered[:here]):
+        rival = above.record
+        if rival is None or record is None or rival.temporary or rival.valid_from > record.valid_from:
+            continue
+        if (_chain_of(rival) == _chain_of(record) != ()) or _is_same(rival.text, record.text, terms):
+            ordered.insert(place, replace(ordered.pop(here), score=above.score, reasons=(*item.reasons, reason)))
+            return
+
+
+def _is_same(lasting: str, other: str, terms: frozenset[str]) -> bool:
+    """Whether two texts say the same words up to the value: "the fee is 40 euros", "from May the fee is 50 euros".
+
+    Behind the words that they share, of which one must tell something, stand values and no words of the grammar.
+    """
+    if terms & text_terms(lasting) - text_terms(other):
+        return False
+    dropped = dropped_in_queries(guess_language(lasting))
+    first, second = words(fold(lasting)), words(fold(other))
+    for start in range(len(second)):
+        shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second[start:], strict=False)))
+        rest = (first[shared : shared + 1], second[start + shared : start + shared + 1])
+        if shared > 1 and all(rest) and dropped.isdisjoint((*rest[0], *rest[1])):
+            return not dropped.issuperset(first[:shared])
+    return False
 
 
 def announced_last(items: Sequence[RankedItem], at: datetime) -> list[RankedItem]:

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from dopejar.pipelines.recall.question import Question
     from dopejar.pipelines.recall.ranked_item import RankedItem
     from dopejar.pipelines.recall.turn_statements import TurnStatement
-    from dopejar.values.ids import EpisodeId, RecordId
+    from dopejar.values.ids import ConversationId, EpisodeId, RecordId
     from dopejar.values.record import RecordBrief
 
 Load = Callable[[Sequence[str]], Mapping[str, "Record"]]
 
-_FEW: Final = 2  # statements of a turn that all count as what matched
+_FEW: Final = 2  # statements of a turn that all count where none matched by its words
 _TAIL: Final = 0.6  # of the best own score, which a turn needs to lead to a record, as a record needs it
 _WHOLE: Final = 0.6  # share of a turn's letters from which its statements are all that it says
 
@@ -48,8 +48,11 @@ def order_by_truth(
     ranked = {item.record.id: item for item in items if item.record is not None}
     answers = _answers(items, statements, frozenset(question.terms)) if with_records else {}
     full = _in_full(answers, ranked, load)
+    gone = _gone(items, statements)
     ordered: dict[str, RankedItem] = {}
     for item in items:
+        if gone and _is_beside(item, gone):
+            continue
         stated = statements.get(item.episode.id, ()) if item.episode is not None else ()
         if item.episode is None or not stated:
             ordered.setdefault(item.id, item)
@@ -59,7 +62,8 @@ def order_by_truth(
                 words = _words_of(answer, item.episode.text, stated)
                 ordered.setdefault(answer.id, _raised(full[answer.id], ranked, item, words))
         told = _known_records(stated, ordered)
-        if not _is_told(item.episode.text, stated, told, question) and _is_quotable(item.episode.text, stated):
+        wanted = len(stated) if len(stated) > _FEW or any(one.fate for one in stated) else len(answers.get(item.id, ()))
+        if not _is_told(item.episode.text, stated, told, question, wanted) and _is_quotable(item.episode.text, stated):
             ordered[item.id] = replace(item, statements=tuple(stated))
     return list(ordered.values())
 
@@ -91,12 +95,11 @@ def _in_full(
 
 
 def _answering(text: str, stated: Sequence[TurnStatement], asked: frozenset[str]) -> list[Record | RecordBrief]:
-    """The records that hold, of the statements that the question matched: all where the turn makes few."""
-    return [
-        one.current
-        for one in stated
-        if one.current is not None and (len(stated) <= _FEW or _matches(text[one.start : one.end], one.current, asked))
-    ]
+    """The records that hold, of the statements that the question matched; all of a few where it matched none."""
+    holding = [one for one in stated if one.current is not None]
+    matched = [one for one in holding if one.current and _matches(text[one.start : one.end], one.current, asked)]
+    chosen = holding if not matched and len(stated) <= _FEW else matched
+    return [one.current for one in chosen if one.current is not None]
 
 
 def _matches(words: str, record: Record | RecordBrief, asked: frozenset[str]) -> bool:
@@ -124,10 +127,10 @@ def _known_records(stated: Sequence[TurnStatement], ordered: Mapping[str, Ranked
 
 
 def _is_told(
-    text: str, stated: Sequence[TurnStatement], told: Sequence[Record | RecordBrief], question: Question
+    text: str, stated: Sequence[TurnStatement], told: Sequence[Record | RecordBrief], question: Question, least: int
 ) -> bool:
-    """Whether nothing is lost without the turn beside the records that are told."""
-    if not told or len(told) < len(stated):
+    """Whether nothing is lost without the turn beside the records that are told, at least so many of them."""
+    if not told or len(told) < least:
         return False
     terms = frozenset[str]().union(*map(_terms, told))
     shared = text_terms(text) & frozenset(question.terms)
@@ -144,6 +147,22 @@ def _is_quotable(text: str, stated: Sequence[TurnStatement]) -> bool:
     return stated_share(text, [one for one in stated if one.fate in FORGOTTEN]) < _WHOLE and bool(
         shown_text(text, stated).strip(" .")
     )
+
+
+def _gone(
+    items: Sequence[RankedItem], statements: Mapping[EpisodeId, Sequence[TurnStatement]]
+) -> frozenset[tuple[ConversationId, int]]:
+    """The places of turns that are not quoted, as they were forgotten."""
+    turns = [item.episode for item in items if item.episode is not None and statements.get(item.episode.id)]
+    return frozenset((one.conversation, one.index) for one in turns if not _is_quotable(one.text, statements[one.id]))
+
+
+def _is_beside(item: RankedItem, gone: frozenset[tuple[ConversationId, int]]) -> bool:
+    """Whether a turn has no word of the question, and stands where something forgotten matched it."""
+    turn = item.episode
+    if turn is None or item.lexical > 0 or item.from_neighbours <= item.fused:
+        return False
+    return any((turn.conversation, turn.index + step) in gone for step in (-2, -1, 1, 2))
 
 
 def _terms(record: Record | RecordBrief) -> frozenset[str]:

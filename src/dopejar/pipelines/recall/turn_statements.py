@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from dopejar.ports.store import ReadView
+    from dopejar.values.episode import Episode
     from dopejar.values.ids import EpisodeId, RecordId
     from dopejar.values.recall import SearchFilter
     from dopejar.values.record import RecordBrief, StatedSpan
@@ -30,6 +31,7 @@ FORGOTTEN: Final = frozenset({Status.DEPRECATED.value, Status.ERASED.value})
 """Fates of what a person took out of use: it is not quoted."""
 
 _MOST_VERSIONS: Final = 32  # links that are followed from one record
+_SINGLY: Final = 4  # of them one by one; what was replaced so often has a long chain, which is quicker read whole
 _DECIDED: Final = frozenset({Status.SUPERSEDED, Status.DEPRECATED, Status.REJECTED, Status.RETRACTED, Status.ERASED})
 
 
@@ -60,6 +62,18 @@ def find_statements(
     return {turn: _without_restated(statements) for turn, statements in found.items()}
 
 
+def unknown_at(turns: Sequence[Episode], at: datetime, view: ReadView) -> frozenset[str]:
+    """The ids of turns that were said later, or of which every memory was made later: they were imported since.
+
+    When a turn was stored is kept nowhere; of one that no memory rests on, it cannot be told.
+    """
+    spans = view.stated_in([turn.id for turn in turns]) if turns else ()
+    made = view.records([*dict.fromkeys(span.record_id for span in spans)]) if spans else {}
+    known = {span.episode_id for span in spans if span.record_id in made and made[span.record_id].created_at <= at}
+    since = {span.episode_id for span in spans} - known
+    return frozenset(str(turn.id) for turn in turns if turn.at > at or turn.id in since)
+
+
 class _Chains:
     """Records by id with all that came after them; `in_force` are those that the filter lets through."""
 
@@ -70,9 +84,11 @@ class _Chains:
         if where.believed_seq is None:  # most hold as they were stated, and need not be read in full
             self.in_force.update(view.record_briefs(ids, where))
             missing = [name for name in ids if not self._holds(name)]
-        for _ in range(_MOST_VERSIONS):
+        for step in range(_MOST_VERSIONS):
             if not missing:
                 break
+            if step >= _SINGLY:
+                missing = self._of_whole_chains(missing, view)
             in_force = view.load_records(missing, where)
             self.in_force.update(in_force)
             # an image of then has the links of then: what replaced it is read from the record as it is now
@@ -83,6 +99,13 @@ class _Chains:
             later = dict.fromkeys(record.superseded_by for record in loaded.values())
             missing = [record_id for record_id in later if record_id is not None and record_id not in self.records]
         self.holding = frozenset(filter(self._holds, ids))  # themselves, and not merged into another
+
+    def _of_whole_chains(self, ids: Sequence[RecordId], view: ReadView) -> list[RecordId]:
+        """The ids, and those of all other versions of these records."""
+        records = view.records(ids).values()
+        chains = {(one.namespace, one.scope, one.side, one.chain) for one in records}
+        versions = (one.id for chain in chains for one in view.chain(*chain))
+        return [name for name in dict.fromkeys((*ids, *versions)) if name not in self.records]
 
     def _holds(self, record_id: RecordId) -> bool:
         own = self.in_force.get(record_id)
