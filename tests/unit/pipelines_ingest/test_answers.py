@@ -8,7 +8,13 @@ from dopejar.pipelines.ingest.atoms import Reason
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.answers import plain_question
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
-from dopejar.pipelines.ingest.extraction.momentary_words import asks_for_now, end_of_question, is_bare_answer
+from dopejar.pipelines.ingest.extraction.momentary_words import (
+    asks_for_now,
+    end_of_question,
+    is_bare_answer,
+    is_bare_phrase,
+    says_where_to_go_on,
+)
 from dopejar.values.record import Kind, Layer, Sublayer
 from dopejar.values.statement import FactClass, MarkedStatement
 
@@ -137,3 +143,26 @@ def test_a_statement_is_not_cut_within_its_clause():
     said = "Tove has a chemistry exam on Friday and I said I would help her with all of it and cook as well"
     (atom,) = extract_marked([SpokenTurn(text=said, at=None)], Cut(marks=True))[0].atoms
     assert atom.text == "Tove has a chemistry exam on Friday"
+
+
+@pytest.mark.parametrize("text", ["back on the portal", "Off to our importer", "back to the ticket list"])
+def test_words_that_turn_to_something_say_nothing_lasting(text):
+    """What opens a turn so is no statement."""
+    (found,) = extract_marked([SpokenTurn(text=f"{text}", at=NOON)], WholeMarker(marks=True))
+    assert says_where_to_go_on(text)
+    assert [part.reason for part in found.left_out] == [Reason.FRAGMENT]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "back in Ghent since May",
+        "Back to 40 hours",
+        "in the barn we keep goats",
+        "Off to the Wharf on Mondays",
+        "Rent 860",
+    ],
+)
+def test_words_with_a_verb_or_a_value_are_no_bare_phrase(text):
+    """They may state something."""
+    assert not is_bare_phrase(text)

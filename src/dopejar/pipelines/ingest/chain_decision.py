@@ -17,11 +17,12 @@ from typing import Final, Protocol
 
 from dopejar.memory.chain import chain_members, with_digest, without_digest
 from dopejar.memory.derivation import KEPT_BESIDE
+from dopejar.pipelines.ingest.extraction.momentary_words import is_bare_phrase
 from dopejar.pipelines.ingest.integrity.chain_move import CURATED_AWAY, ChainMove, Step, decide_move, says_the_same
 from dopejar.pipelines.ingest.integrity.choices import chooses_again, refuses_choice, refuses_value
 from dopejar.pipelines.ingest.integrity.exceptions import is_exception
 from dopejar.pipelines.ingest.keys.value_families import values_named
-from dopejar.pipelines.ingest.related_records import RelatedRecord, RelatedSearch, Versions
+from dopejar.pipelines.ingest.related_records import RelatedRecord, RelatedSearch, Versions, begins
 from dopejar.text.normalisation import content_hash, same_value
 from dopejar.values.ids import EpisodeId, RecordId
 from dopejar.values.record import DIRECTING, Draft, Evidence, Kind, Record, Status
@@ -114,6 +115,7 @@ def resolve_as_read(
         disagrees = bool(about) and about[0].related.relation is Relation.CONTRADICTION
         return draft, replace(again, disputes=(about[0].record,)) if disagrees else again
     if about and about[0].related.relation is not Relation.CONTRADICTION:
+        about = related.with_owner_first(draft.text, about)
         draft, move = _act(draft, at, about[0], known, related)
         joins = _outdated(move, about[0], compared, versions, related)
         return draft, replace(move, joins=joins)
@@ -160,13 +162,7 @@ def _is_in_force(record: Record, at: datetime) -> bool:
 
 def _shares_words(draft: Draft, record: Record) -> bool:
     """Whether the one says the other and something more of that: "The plumber is Craig. The number is ..."."""
-    texts = sorted((draft.text, record.text), key=len)
-    return texts[1].startswith(f"{texts[0]}. ")
-
-
-def _begins(record: Record, other: Record) -> bool:
-    """Whether the record has the words of the other one in front of its own, as what they say it of."""
-    return record.text.startswith(f"{other.text}. ")
+    return begins(draft.text, record.text) or begins(record.text, draft.text)
 
 
 def _as_worded(draft: Draft, about: RelatedRecord, related: RelatedSearch) -> RelatedRecord:
@@ -185,6 +181,8 @@ def _as_worded(draft: Draft, about: RelatedRecord, related: RelatedSearch) -> Re
         relation, reason = Relation.ADDITION, "changes a part of it"
     elif relation in _ACTING and chooses_again(earlier, later):
         relation, reason = Relation.ADDITION, "chooses the same, instead of something else"
+    elif relation in _DISAGREE and is_bare_phrase(later):
+        relation, reason = Relation.APART, "says of nothing what it is"
     elif relation is not Relation.UPDATE and refuses_choice(earlier, later) and related.read(later).believed:
         relation, reason = Relation.UPDATE, "refuses what was chosen"
     elif _may_disagree(about) and refuses_value(earlier, later) and related.read(later).believed:
@@ -299,10 +297,10 @@ def _outdated(
         may_be = one.related.share(*_ACTING) >= _LIKELY
         if one.first or one.record.chain == about.record.chain:
             continue
-        if _begins(about.record, one.record) and one.related.relation is not Relation.END:
+        if begins(about.record.text, one.record.text) and one.related.relation is not Relation.END:
             continue  # another landlord is no other flat
-        if about.related.relation is Relation.END and _begins(one.record, about.record):
-            found.append(one.record)  # what was said of a thing ends with it
+        if begins(one.record.text, about.record.text):
+            found.append(one.record)  # what was said of a thing ends with it, or says the old value
             continue
         if not (is_sure or may_be):
             continue
