@@ -30,11 +30,29 @@ class EndsFirstPart(GrammarReader):
         kind = Relation.APART
         if earlier == SHED and "gave up" in later:
             kind = Relation.END
-        elif "fee" in earlier and "fee" in later:
+        elif ("fee" in earlier and "fee" in later) or earlier.startswith("I drink espresso"):
             kind = Relation.UPDATE
         elif earlier.startswith(SHED) and later.startswith(SHED):
             kind = Relation.SAME
         return Related(relation=kind, shares=tuple(float(one is kind) for one in Relation))
+
+
+class SureOfTheLonger(GrammarReader):
+    """A graded reader to which a move updates the shed, and surer what begins with it; alike is nothing."""
+
+    is_graded = True
+
+    def relate(self, pairs):
+        """An update, or nothing."""
+        return tuple(self._related(*pair) for pair in pairs)
+
+    @staticmethod
+    def _related(earlier, later):
+        is_shed = earlier.startswith(SHED) and "shed 14" in later
+        share = (0.8 if earlier == SHED else 0.9) if is_shed else 0.0
+        shares = {Relation.UPDATE: share, Relation.APART: 1 - share}
+        kind = Relation.UPDATE if is_shed else Relation.APART
+        return Related(relation=kind, shares=tuple(shares.get(one, 0.0) for one in Relation))
 
 
 class LeansReader(GrammarReader):
@@ -129,6 +147,19 @@ def test_what_was_said_of_a_thing_ends_with_it(memory):
         "I gave up shed 12 behind the mill",
         "The fee of shed 12 is 45 euros",
     ]
+
+
+def test_what_says_the_old_value_too_goes_with_it(memory):
+    """A new value takes the place of the statement and of all that begins with it, and not of the longer one alone."""
+    memory._deps = replace(memory._deps, reader=SureOfTheLonger)
+    assert kept(memory, f"{SHED}, the owner is Mr Roth.", "We rent shed 14 now.") == ["We rent shed 14 now"]
+
+
+def test_a_phrase_takes_the_place_of_nothing(memory):
+    """Words without a subject, a verb or a value stand beside what the reader finds them to change."""
+    memory._deps = replace(memory._deps, reader=EndsFirstPart)
+    assert "I drink espresso at the office" in kept(memory, "I drink espresso at the office.", "Back at the office.")
+    assert "I drink espresso at the office" not in kept(memory, "I drink decaf at the office.")
 
 
 @pytest.mark.parametrize(

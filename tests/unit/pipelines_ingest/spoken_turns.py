@@ -9,7 +9,7 @@ from dopejar.pipelines.ingest.extraction.leaning_statements import with_contexts
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.values.record import Layer, Sublayer
-from dopejar.values.statement import FactClass, Frame, MarkedStatement
+from dopejar.values.statement import FactClass, Frame, MarkedStatement, SpeechAct
 
 FRAME = Frame(
     subject="",
@@ -29,6 +29,7 @@ FRAME = Frame(
 )
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 LEANING = re.compile(r"(?:The (?:fee|key)|Opens|It|She|He|They|The other)\b")
+THANKS = ("Noted.", "Sorry.", "Good to know!")
 TAKEN_BACK = re.compile(r"(?:make that|I meant|oops|wrong)\b", re.IGNORECASE)
 
 
@@ -38,8 +39,11 @@ class OpeningReader(GrammarReader):
     finds_frames = True
 
     def read(self, sentences):
-        """Each as words read it, with a frame."""
-        return tuple(replace(one, frame=_frame(one.text)) for one in super().read(sentences))
+        """Each as words read it, with a frame; "Noted." and the like acknowledge."""
+        return tuple(
+            replace(one, frame=_frame(one.text), act=SpeechAct.ACKNOWLEDGEMENT if one.text in THANKS else one.act)
+            for one in super().read(sentences)
+        )
 
 
 def _frame(text):
@@ -77,6 +81,7 @@ def said(*turns, reader=None, minutes=1):
             text=text.removeprefix("A: "),
             at=NOON + timedelta(minutes=minutes * place),
             speaker_is_user=not text.startswith("A: "),
+            before=turns[place - 1].removeprefix("A: ") if place else "",
         )
         for place, text in enumerate(turns)
     ]

@@ -12,6 +12,8 @@ from dopejar.pipelines.ingest.extraction.momentary_words import (
     asks_for_now,
     end_of_question,
     is_bare_answer,
+    is_bare_phrase,
+    says_where_to_go_on,
     why_nothing,
 )
 from dopejar.values.record import Kind, Layer, Sublayer
@@ -185,3 +187,26 @@ def test_what_is_had_as_an_answer_is_of_what_was_asked_about(asked, said, told):
 def test_what_only_looks_like_a_rule_is_none(before, said, reason):
     """What is as it was, and what somebody would do; a rule beside such words stays one."""
     assert why_nothing(said, before, cues("en"), directs=True) is reason
+
+
+@pytest.mark.parametrize("text", ["back on the portal", "Off to our importer", "back to the ticket list"])
+def test_words_that_turn_to_something_say_nothing_lasting(text):
+    """What opens a turn so is no statement."""
+    (found,) = extract_marked([SpokenTurn(text=f"{text}", at=NOON)], WholeMarker(marks=True))
+    assert says_where_to_go_on(text)
+    assert [part.reason for part in found.left_out] == [Reason.FRAGMENT]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "back in Ghent since May",
+        "Back to 40 hours",
+        "in the barn we keep goats",
+        "Off to the Wharf on Mondays",
+        "Rent 860",
+    ],
+)
+def test_words_with_a_verb_or_a_value_are_no_bare_phrase(text):
+    """They may state something."""
+    assert not is_bare_phrase(text)

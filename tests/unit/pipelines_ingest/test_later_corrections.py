@@ -21,6 +21,7 @@ def corrected(*turns, reader=None):
         ("Our cook is Nora Nowik.", "Nowicka, I meant", "Our cook is Nora Nowicka"),
         ("The head is Mr Roth.", "it's Mrs Amari, I meant", "The head is Mrs Amari"),
         ("We sail at 6:45 from the quay.", "I meant 6:15", "We sail at 6:15 from the quay"),
+        ("The kiln holds 30 pots.", "oops, from 30 to 45", "The kiln holds 45 pots"),
     ],
 )
 def test_a_value_is_replaced_by_one_of_its_type(before, correction, now):
@@ -53,11 +54,28 @@ def test_a_named_value_is_replaced_without_a_reader_too(before, correction, now)
         (["My aunt lives in Ghent."], "oops, Petra"),  # a name unlike it
         (["My hat size is ten."], "make that 60"),  # spelled otherwise
         (["A: The total is 15."], "make that 13"),  # the assistant's words
+        (["My hat size is 58."], "I meant from 6 to 10"),  # of something that was 6
+        (["The stall is open from 9 to 5."], "oops, from 9 to 6"),  # both ends may be meant
+        (["Our guide is harbour-walk."], "the walk to look at: mill-walk, wrong map"),  # it says of what
     ],
 )
 def test_nothing_is_replaced_where_something_else_may_be_meant(turns, correction):
     """Two statements that fit, another thing, another type, or no sign of an error leave everything as it was."""
     assert corrected(*turns, "A: Noted.", correction) == []
+
+
+@pytest.mark.parametrize(
+    ("between", "now"),
+    [
+        ("A: I set the margin to 8.", []),
+        ("A: Here are 3 hats.", []),
+        ("A: A hat of size 58, noted.", ["My hat size is 60"]),
+        ("A: Nice hat!", ["My hat size is 60"]),
+    ],
+)
+def test_a_value_that_was_named_since_may_be_meant(between, now):
+    """Where the turn between names another value of that type, nothing is replaced."""
+    assert [text for _, text in corrected("My hat size is 58.", between, "make that 60")] == now
 
 
 def test_of_two_earlier_turns_the_later_one_is_meant():

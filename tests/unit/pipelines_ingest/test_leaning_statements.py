@@ -70,6 +70,59 @@ def test_what_takes_back_its_context_takes_its_place():
     assert [atom.corrects for one in found for atom in one.atoms][-1] == "My niece has Mr Roth for maths"
 
 
+@pytest.mark.parametrize("reply", ["It's wrong, they moved her.", "It moved to Quay Road."])
+def test_a_statement_of_an_earlier_turn_is_only_taken_back_by_words_that_say_so(reply):
+    """What begins with "it's" may answer something else; without such words the earlier statement stays as well."""
+    atoms = [atom for one in said("My niece is at the Wharf school.", "A: Noted.", reply) for atom in one.atoms]
+    assert bool(atoms[-1].corrects) == ("wrong" in reply)
+    assert atoms[0].text == "My niece is at the Wharf school"
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "kept"),
+    [
+        (
+            "What is the ferry called again? The red one, please.",
+            "It's the Merel.",
+            ["the ferry called again? It's the Merel"],
+        ),
+        ("Sorry, where did we put the fonts?", "They are on the shared drive.", ["the fonts? They are on the shared"]),
+        ("Who is the other tenant?", "He moved to Ulm.", ["the other tenant? He moved to Ulm"]),
+        ("Which one?", "It's the Merel.", []),  # it names nothing
+        ("Can you check the port?", "It's on 8091.", []),  # of the task
+    ],
+)
+def test_an_answer_stands_behind_the_question_of_its_speaker(question, reply, kept):
+    """What opens with a pronoun answers what was asked last, or is left out; nothing older is meant."""
+    found = texts(said("The staging cluster is in Lyon.", "A: Noted.", question, "A: I don't see it.", reply))
+    assert found[0] == "The staging cluster is in Lyon"
+    assert len(found) == 1 + len(kept)
+    assert all(part in text for part, text in zip(kept, found[1:], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_kept"),
+    [
+        ("A: Good to know!", True),
+        ("A: A cluster in Lyon is a good choice for latency.", True),
+        ("A: 3 tests failed, 40 passed.", False),
+        ("A: Here is the recipe with less sugar.", False),
+    ],
+)
+def test_a_pronoun_is_about_what_was_said_last(answer, is_kept):
+    """A turn between that brings up something else may be meant; one that acknowledges or goes on cannot."""
+    told = "The staging cluster is in Lyon"
+    found = texts(said(f"{told}.", answer, "It has three nodes."))
+    assert found == [told, *([f"{told}. It has three nodes"] if is_kept else [])]
+
+
+def test_words_without_a_verb_stand_behind_nothing_of_another_turn():
+    """They may be of anything that is seen now."""
+    assert texts(said("The key is with Per.", "A: Noted.", "The fee office, first floor since 2020.")) == [
+        "The key is with Per"
+    ]
+
+
 def test_a_person_keeps_the_name_in_later_turns():
     """Each statement says it with the name, and none has another statement in front."""
     talk = ["My uncle Jaap is 71. He sees badly.", "A: Sorry.", "He had a hip replaced. Any exercises for that?"]

@@ -19,7 +19,7 @@ from dopejar.memory.chain import chain_members, with_digest, without_digest
 from dopejar.memory.derivation import KEPT_BESIDE
 from dopejar.pipelines.ingest.integrity.chain_move import CURATED_AWAY, ChainMove, Step, decide_move, says_the_same
 from dopejar.pipelines.ingest.integrity.rule_endings import ENDED
-from dopejar.pipelines.ingest.related_records import RelatedRecord, RelatedSearch, Versions
+from dopejar.pipelines.ingest.related_records import RelatedRecord, RelatedSearch, Versions, begins
 from dopejar.pipelines.ingest.worded_relations import as_worded
 from dopejar.text.normalisation import content_hash, same_value
 from dopejar.values.ids import EpisodeId, RecordId
@@ -110,6 +110,7 @@ def resolve_as_read(
         disagrees = bool(about) and about[0].related.relation is Relation.CONTRADICTION
         return draft, replace(again, disputes=(about[0].record,)) if disagrees else again
     if about and about[0].related.relation is not Relation.CONTRADICTION:
+        about = related.with_owner_first(draft.text, about)
         draft, move = _act(draft, at, about[0], known, related)
         joins = _outdated(move, about[0], compared, versions, related)
         return draft, replace(move, joins=joins)
@@ -155,13 +156,7 @@ def _is_in_force(record: Record, at: datetime) -> bool:
 
 def _shares_words(draft: Draft, record: Record) -> bool:
     """Whether the one says the other and something more of that: "The plumber is Craig. The number is ..."."""
-    texts = sorted((draft.text, record.text), key=len)
-    return texts[1].startswith(f"{texts[0]}. ")
-
-
-def _begins(record: Record, other: Record) -> bool:
-    """Whether the record has the words of the other one in front of its own, as what they say it of."""
-    return record.text.startswith(f"{other.text}. ")
+    return begins(draft.text, record.text) or begins(record.text, draft.text)
 
 
 def _weighed(draft: Draft, about: Sequence[RelatedRecord], related: RelatedSearch) -> list[RelatedRecord]:
@@ -264,10 +259,10 @@ def _outdated(
         may_be = one.related.share(*_ACTING) >= _LIKELY
         if one.first or one.record.chain == about.record.chain:
             continue
-        if _begins(about.record, one.record) and one.related.relation is not Relation.END:
+        if begins(about.record.text, one.record.text) and one.related.relation is not Relation.END:
             continue  # another landlord is no other flat
-        if about.related.relation is Relation.END and _begins(one.record, about.record):
-            found.append(one.record)  # what was said of a thing ends with it
+        if begins(one.record.text, about.record.text):
+            found.append(one.record)  # what was said of a thing ends with it, or says the old value
             continue
         if not (is_sure or may_be):
             continue

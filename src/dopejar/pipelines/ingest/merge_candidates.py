@@ -14,6 +14,7 @@ from typing import Final
 from dopejar.language.relations import judged
 from dopejar.memory.change_set import UNCHAINED
 from dopejar.memory.derivation import MERGED_INTO
+from dopejar.pipelines.ingest.related_records import begins
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.normalisation import same_value
 from dopejar.values.ids import RecordId
@@ -49,8 +50,10 @@ def is_mergeable(record: Record) -> bool:
 
 def says_one_thing(one: Record, other: Record, reader: StatementReader) -> bool:
     """Whether two memories under different keys say the same of the same person at the same place, read both ways."""
-    if not may_be_one(one, other) or not _kinds_agree(one, other) or _holds(one, other) or _holds(other, one):
+    if not may_be_one(one, other) or not _kinds_agree(one, other):
         return False
+    if begins(one.text, other.text) or begins(other.text, one.text):
+        return False  # each may change by itself
     if set(_SPEAKERS.findall(one.text)) != set(_SPEAKERS.findall(other.text)):
         return False
     first, second = reader.read([one.text, other.text])
@@ -59,11 +62,6 @@ def says_one_thing(one: Record, other: Record, reader: StatementReader) -> bool:
         judged(earlier, later, found).relation is Relation.SAME and found.share(Relation.SAME) >= _SURE
         for earlier, later, found in ((first, second, there), (second, first, back))
     )
-
-
-def _holds(one: Record, other: Record) -> bool:
-    """Whether the one begins with the other and says more of that: each may change by itself."""
-    return one.text.startswith(f"{other.text}. ")
 
 
 def may_be_one(one: Record, other: Record) -> bool:

@@ -38,6 +38,7 @@ _WAITING: Final = 200  # waiting records, the newest, that are looked through fo
 _VERSIONS: Final = 4  # of a record, the latest, that a statement is compared with beside it
 _ABOUT_THE_SAME: Final = 0.25  # cosine; a record further off is not compared
 _SURE: Final = (Relation.SAME, Relation.UPDATE, Relation.END)
+_CHANGES: Final = (Relation.UPDATE, Relation.END)
 _DATE: Final = re.compile(
     r"\b(?:(?:on|in) |(?P<before>(?:as of|by|from|since|until) ))?"
     r"(?:(?P<day>\d{4}-\d\d-\d\d)|(?P<month>\d{4}-\d\d))(?![\d-])"
@@ -138,6 +139,25 @@ class RelatedSearch:
         opened = {one.record.id: one for one in self.relate(opening, at, unsure, versions)}
         ended = {mark: one for mark, one in opened.items() if one.related.relation is Relation.END}
         return sorted((ended.get(one.record.id, one) for one in found), key=_certainty, reverse=True)
+
+    def with_owner_first(self, text: str, about: Sequence[RelatedRecord]) -> list[RelatedRecord]:
+        """The records; of one that the surest says more of ("The api is on 8080. It's in Go"), the one that is meant.
+
+        Another port changes both, and is no other language: the first one is meant, unless the words behind it are.
+        """
+        changed = [one for one in about if one.related.relation in _CHANGES and not one.first]
+        pairs = [
+            (owner, one)
+            for owner in changed
+            for one in changed
+            if about[0] in (owner, one) and begins(one.record.text, owner.record.text)
+        ]
+        if not pairs:
+            return list(about)
+        owner, one = pairs[0]
+        behind = one.record.text[len(owner.record.text) :].lstrip(". ")
+        meant = one if self.reader.relate([(behind, text)])[0].relation in _CHANGES else owner
+        return [meant, *(each for each in about if each is not meant)]
 
     def about_one_thing(self, one: Sequence[Record], other: Sequence[Record]) -> float:
         """How likely two records, each with its versions, are about one thing; 0 for a reader that is not graded."""
@@ -281,3 +301,8 @@ def _certainty(found: RelatedRecord) -> float:
     related = found.related
     after = related.share(Relation.UPDATE, Relation.END)
     return max(after, related.share(Relation.SAME), related.share(Relation.CONTRADICTION))
+
+
+def begins(text: str, front: str) -> bool:
+    """Whether the text has the other one in front of its own words, as what they say it of."""
+    return text.startswith(f"{front}. ")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from dopejar.pipelines.ingest.extraction.momentary_words import is_bare_phrase
 from dopejar.pipelines.ingest.integrity.choices import chooses_again, refuses_choice, refuses_value
 from dopejar.pipelines.ingest.integrity.exceptions import forbid_apart, is_exception
 from dopejar.pipelines.ingest.integrity.rule_endings import ENDED, ends_rule, tells_rule_ended
@@ -46,6 +47,8 @@ def as_worded(draft: Draft, about: RelatedRecord, related: RelatedSearch) -> Rel
         relation, reason = Relation.ADDITION, "changes a part of it"
     elif relation in _ACTING and chooses_again(earlier, later):
         relation, reason = Relation.ADDITION, "chooses the same, instead of something else"
+    elif relation in _DISAGREE and is_bare_phrase(later):
+        relation, reason = Relation.APART, "says of nothing what it is"
     elif relation is not Relation.UPDATE and refuses_choice(earlier, later) and related.read(later).believed:
         relation, reason = Relation.UPDATE, "refuses what was chosen"
     elif _may_disagree(about) and refuses_value(earlier, later) and related.read(later).believed:

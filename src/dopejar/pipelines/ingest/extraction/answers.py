@@ -50,6 +50,8 @@ _HAVE_IT: Final = re.compile(  # as it is noted down; what is counted is had: "I
     r"(?P<value>(?!\d+ [a-z]|[A-Z][\w-]+ (?:and|or|in|on|at|for|to|with|here|coming|over)\b)[\dA-Z£$€+\"'“‘].*)$",
 )
 _MOST_WORDS: Final = 12
+_LAST_CLAUSE: Final = re.compile(r"[,;:]\s+")
+_LEAST_WORDS: Final = 4  # of a question that names its thing: "which one?" does not
 
 
 def plain_question(turn: str) -> str:
@@ -61,6 +63,12 @@ def plain_question(turn: str) -> str:
     if found is None or len(found["q"].split()) > _MOST_WORDS or _OF_THE_TASK.search(found["q"]):
         return ""
     return f"{found['q'][0].upper()}{found['q'][1:]}"
+
+
+def own_question(sentence: str) -> str:
+    """The plain question at the end of a sentence whose speaker answers it in a later turn; "" without one."""
+    last = _LAST_CLAUSE.split(sentence)[-1]
+    return plain_question(last) if len(last.split()) >= _LEAST_WORDS else ""
 
 
 def answered(question: str, answer: str) -> str:

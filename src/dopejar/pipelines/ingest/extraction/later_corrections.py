@@ -2,13 +2,13 @@
 
 Takes: the turns of a conversation with what was extracted from them, and a reader. Gives: the extractions; a value that
 is taken back is a statement again, with the new value. Never: a value of another type; one of two statements that may
-be meant; a change of what the assistant said.
+be meant; a change of what the assistant said, or of anything else where the assistant has named such a value since.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple
@@ -24,6 +24,7 @@ from dopejar.values.statement import TAKES_BACK
 
 _NEAR: Final = 2  # earlier turns of the speaker in which a value is looked for; one that is named, in twice as many
 _OLD: Final = re.compile(r"[,;.!–—-]?\s*(?:and )?\b(?:not|instead of|rather than)\s+(?=[\w£$€#])", re.IGNORECASE)
+_SPAN: Final = re.compile(r"\bfrom\s+(?P<old>[^\s,;.!?]+)\s+to\s+(?=[\w£$€#])", re.IGNORECASE)
 _EMPTY: Final = (  # words that name nothing
     "oh|ah|uh|hm+|no|nope|ok|okay|and|but|so|wait|sorry|oops|whoops|blast|damn|argh|actually|hang|hold|on|scratch|scrap|"
     "strike|that|what|this|i|i'm|we|you|it|its|it's|he|he's|she|she's|they|they're|is|are|was|were|be|been|should|have|"
@@ -35,8 +36,13 @@ _BARE: Final = re.compile(rf"\s*(?:$|[^\w\s]|(?!(?:an?|per)\b)(?:{_EMPTY})\b)", 
 _STANDS_FIRST: Final = re.compile(
     r"[\w'’-]+[\s,!.…–—-]{1,4}(?:sorry|not|i meant?|actually|instead of|rather than)\b", re.IGNORECASE
 )
-_CLAUSE: Final = re.compile(r"[,;:!?()\n]\s|[.…]\s|\s[-–—]\s|\s(?:and|but|so|because|cos)\s", re.IGNORECASE)
+_CLAUSE: Final = re.compile(r"[,;!?()\n]\s|[.…]\s|\s[-–—]\s|\s(?:and|but|so|because|cos)\s", re.IGNORECASE)
 _TITLE: Final = re.compile(r"(?:Dr|Mr|Mrs|Ms|Miss|Prof|Professor)\b", re.IGNORECASE)
+_SIGN: Final = re.compile(
+    r"\b(?:no|nope|sorry|oops|whoops|argh|wait|wrong|actually|mistake|typo|correction|i meant?|rather|"
+    r"(?:scratch|scrap|strike|make) that)\b",
+    re.IGNORECASE,
+)
 _UNIT: Final = re.compile(r"(?<=\d)[a-z%]+$", re.IGNORECASE)
 _ALIKE: Final = 0.7  # similarity of two spellings of a name
 _LONG_NUMBER: Final = 3  # digits by which the end of a longer number may be named
@@ -55,6 +61,7 @@ class _Meant(NamedTuple):
     old: str
     word_before: str
     word_behind: str  # "" where the value stands alone
+    is_span: bool = False  # "from 6 to 10"
 
 
 def with_corrections(
@@ -73,24 +80,28 @@ def with_corrections(
     shares = iter(_shares(texts, graded))
     for number, place in enumerate(spoken):
         for meant in candidates[place]:
-            if next(shares) < TAKES_BACK and not meant.old:
+            if next(shares) < TAKES_BACK and (meant.is_span or not meant.old):
                 continue
             near = spoken[max(0, number - _NEAR * (2 if meant.old else 1)) : number]
             earlier = [[atom for atom in found[one].atoms if not atom.directs_work] for one in reversed(near)]
             earlier.insert(0, [atom for atom in found[place].atoms if atom.end <= meant.start])
-            said = _said_anew(meant, earlier)
+            said = _said_anew(meant, earlier, turns[place].before)
             if said is not None:
                 found[place] = found[place].with_atom(said)
     return _with_taken_back(found, graded)
 
 
 def _with_taken_back(extractions: Sequence[Extraction], reader: StatementReader | None) -> list[Extraction]:
-    """The extractions, each statement that takes back the one that it stands behind in the place of that one."""
+    """The extractions, each statement that takes back the one that it stands behind in the place of that one.
+
+    One of another turn is taken back only by words that say so: "it's Wanda" may answer what was asked since.
+    """
     behind = [
         atom
         for extraction in extractions
         for atom in extraction.atoms
         if atom.context and not (atom.corrects or atom.follows)
+        if _SIGN.search(atom.says) or any(one.text == atom.context for one in extraction.atoms)
     ]
     shares = _shares([atom.says for atom in behind], reader)
     taking = {id(atom) for atom, share in zip(behind, shares, strict=True) if share >= TAKES_BACK}
@@ -123,9 +134,12 @@ def _candidates(turn: SpokenTurn) -> list[_Meant]:
         text = turn.text[start:end].strip()
         if len(text) > _MOST_LETTERS or text.endswith("?") or len(text.split()) > _LONGEST:
             continue
-        meant = _meant(text, _OLD.search(text))
+        span = _SPAN.search(text)
+        words = text if span is None else f"{text[: span.start()]}{text[span.end() :]}"
+        meant = _meant(words, _OLD.search(words))
         if meant is not None:
-            found.append(_Meant(start, end, *meant))
+            given = _Meant(start, end, *meant)
+            found.append(given if span is None else given._replace(said=text, old=span["old"], is_span=True))
     return found
 
 
@@ -149,10 +163,16 @@ def _behind(values: Sequence[Word], taken_back: Word) -> int:
     return next((one.start for one in values if one.start > taken_back.end), taken_back.end + 1)
 
 
-def _said_anew(meant: _Meant, earlier: Sequence[Sequence[Atom]]) -> Atom | None:
-    """The latest statement that holds what is corrected, with the new value; None where two of one turn do."""
-    for atoms in earlier:
-        texts = [(atom, _replaced(atom.text, meant)) for atom in atoms if not atom.quotes]
+def _said_anew(meant: _Meant, earlier: Sequence[Sequence[Atom]], before: str) -> Atom | None:
+    """The latest statement that holds what is corrected, with the new value; None where two of one turn do.
+
+    The first of `earlier` are of the same turn. In the others only a value that the turn `before` repeats can be meant,
+    where it has any of its type.
+    """
+    same_type = [one for one in values_in(before) if one.type == meant.new.type != "name"]
+    heard = {_figure(one.text) for one in same_type if not meant.old}
+    for number, atoms in enumerate(earlier):
+        texts = [(atom, _replaced(atom.text, meant, heard if number else ())) for atom in atoms if not atom.quotes]
         changed = [(atom, text) for atom, text in texts if text]
         if changed:
             atom, text = changed[0]
@@ -161,14 +181,24 @@ def _said_anew(meant: _Meant, earlier: Sequence[Sequence[Atom]]) -> Atom | None:
     return None
 
 
-def _replaced(text: str, meant: _Meant) -> str:
+def _replaced(text: str, meant: _Meant, heard: Collection[str]) -> str:
     """The statement with the new value in the place of its only one of that type; "" where there is no such place."""
     places, new = _named(text, meant.old) if meant.old else _places(text, meant), meant.new.text
     if len(places) != 1 or new.casefold() in text.casefold():
         return ""
     start, end = places[0]
+    if heard and _figure(text[start:end]) not in heard:
+        return ""  # something else was spoken of
+    if meant.is_span and sum(one.type == meant.new.type for one in values_in(text)) > 1:
+        return ""  # "open from 6 to 8": both may be meant
     unit = _UNIT.search(text, start, end) if new[-1].isdigit() else None
     return f"{text[:start]}{new}{unit[0] if unit else ''}{text[end:]}"
+
+
+def _figure(value: str) -> str:
+    """The value without its unit: "$58" and "58kg" are one number."""
+    digits = re.sub(r"[^\d.,:]", "", value)
+    return digits or value.casefold().removesuffix("s")
 
 
 def _named(text: str, old: str) -> list[tuple[int, int]]:

@@ -15,6 +15,7 @@ from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Extraction, Omission, Reason, first_part
 from dopejar.pipelines.ingest.cues import cues
+from dopejar.pipelines.ingest.extraction.answers import own_question
 from dopejar.pipelines.ingest.extraction.antecedents import (
     leans_on_pronoun,
     names_somebody,
@@ -23,10 +24,13 @@ from dopejar.pipelines.ingest.extraction.antecedents import (
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE, is_label
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, is_dangling, unspoken
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn
-from dopejar.pipelines.ingest.extraction.momentary_words import asks_for_now
+from dopejar.pipelines.ingest.extraction.momentary_words import asks_for_now, is_bare_answer
+from dopejar.pipelines.ingest.extraction.smalltalk import is_smalltalk
 from dopejar.ports.statement_reader import StatementReader
-from dopejar.text.sentences import sentences
-from dopejar.values.statement import GUIDES, LEANS, TAKES_BACK
+from dopejar.text.normalisation import fold
+from dopejar.text.sentences import Piece, sentences
+from dopejar.text.words import content_words
+from dopejar.values.statement import GUIDES, LEANS, TAKES_BACK, SpeechAct
 
 _NEAR: Final = 240  # characters between a statement and the one that it leans on
 _LONGEST: Final = 240  # characters of the words before
@@ -34,8 +38,10 @@ _LEAST_WORDS: Final = 2
 _OTHER: Final = re.compile(r"\bother\b", re.IGNORECASE)  # of two that were named
 _TURNS_BACK: Final = 2  # earlier turns of the speaker that may say what a statement is about
 _YOUR: Final = re.compile(r"\byour\b", re.IGNORECASE)
+_WHO: Final = re.compile(r"\b(?:who(?:['’]?s|m|se)?|name|called)\b(?!.*\b(?:s?he|him|her|his)\b).*\?$", re.IGNORECASE)
 _SOON: Final = timedelta(hours=1)
 _SURELY: Final = 0.94  # probability from which what names its subject leans on an earlier turn
+_RATHER: Final = 0.8  # the same of any other words
 _VERB: Final = re.compile(
     rf"{FINITE.pattern}|\b(?:costs?|closes?|opens?|starts?|begins?|ends?|expires?)\b", re.IGNORECASE
 )
@@ -64,16 +70,18 @@ def with_contexts(
         for atom in extraction.atoms:
             if (place, atom.start) not in leaning:
                 continue
-            before = list(_before(turns, [*found, whole], place, atom, contexts))
-            said = [] if leaning[place, atom.start] else _said(turns, [*found, whole], place, atom)
+            before = list(_before(turns, [*found, whole], place, atom, contexts, graded))
+            said = [] if leaning[place, atom.start] else _said(turns, [*found, whole], place, atom, graded)
             named = _named(atom, said)
             if named is not None:
                 whole = whole.with_atom(named)
             elif before:
-                contexts[place, atom.start] = context = _chosen(atom, before, graded)
+                context = _chosen(atom, before, graded)
+                if not context.endswith("?"):  # else the next one may be about the answer
+                    contexts[place, atom.start] = context
                 of = next((one for one in whole.atoms if atom.follows and one.text == context), atom)
                 whole = whole.with_atom(_behind(_as_long(atom, of), context))
-            elif atom.leans:
+            elif atom.leans or (turns[place].before and not _is_clause(atom.says)):
                 whole = _without(whole, atom, turns[place].text)
         found.append(whole)
     return found
@@ -86,10 +94,19 @@ def _named(atom: Atom, said: Sequence[str]) -> Atom | None:
     return None if text is None else replace(atom, text=text, core=core, leans=False)
 
 
-def _said(turns: Sequence[SpokenTurn], extractions: Sequence[Extraction], place: int, atom: Atom) -> list[str]:
+def _said(
+    turns: Sequence[SpokenTurn],
+    extractions: Sequence[Extraction],
+    place: int,
+    atom: Atom,
+    reader: StatementReader | None,
+) -> list[str]:
     """The sentences that may name whom a statement is about, in order; what was found in them as it was found."""
-    turn, found = turns[place], []
+    turn = turns[place]
+    found: list[str] = []
     for earlier in (*_spoken_before(turns, place), place):
+        if earlier == place and not leans_on_pronoun(atom.text):
+            found = [one for one in found if _goes_on(turn.before, one, reader)]
         if earlier == place:  # what the assistant said last may be of somebody else
             asked = [_YOUR.sub("my", one.text) for one in sentences(turn.before)[-1:]]
             found += [one for one in asked if names_somebody(one, surely=True)]
@@ -97,6 +114,8 @@ def _said(turns: Sequence[SpokenTurn], extractions: Sequence[Extraction], place:
         for piece in sentences(turns[earlier].text):
             if unspoken(piece, turns[earlier].skip) is None and (earlier < place or piece.start < atom.start):
                 end = piece.end if earlier < place else min(piece.end, atom.start)
+                if _WHO.search(piece.text):
+                    found.clear()  # it is about somebody else
                 found.append(_as_found(turns[earlier].text, piece.start, end, told))
     return [one for one in found if one]
 
@@ -114,7 +133,7 @@ def _as_found(text: str, start: int, end: int, atoms: Sequence[Atom]) -> str:
 def _behind(atom: Atom, context: str) -> Atom:
     """The statement behind the words that tell what it is about."""
     context = context.rstrip(_EDGES)
-    text = f"{context}. {as_sentence(atom.text)}"
+    text = f"{context}{'' if context.endswith('?') else '.'} {as_sentence(atom.text)}"
     return replace(atom, text=text, core=atom.says, context=context, states=False, leans=False)
 
 
@@ -160,17 +179,17 @@ def _leaning(
         frame = read.frame
         opens = not any(one.end <= atom.start for one in extractions[place].atoms)
         takes_back = frame is not None and frame.takes_back >= TAKES_BACK
-        least = _least_share(atom.says) if opens and not takes_back else LEANS
+        least = _least_share(atom.says) if opens else LEANS
         if frame is not None and (atom.leans or (frame.leans >= least and frame.guides < GUIDES)):
             leaning[place, atom.start] = takes_back
     return leaning
 
 
 def _least_share(words: str) -> float:
-    """The probability from which words lean on an earlier turn: those that name a subject ("rent is ...") seldom do."""
+    """The probability from which words lean on an earlier turn: those with a bare subject ("rent is ...") seldom do."""
     verb = _VERB.search(words)
     names_it = verb is not None and _NAMES_SUBJECT.fullmatch(words, 0, verb.start()) is not None
-    return _SURELY if names_it else LEANS
+    return _SURELY if names_it else _RATHER
 
 
 def _is_label(atom: Atom, atoms: Sequence[Atom]) -> bool:
@@ -190,8 +209,13 @@ def _before(
     place: int,
     atom: Atom,
     contexts: Mapping[tuple[int, int], str],
+    reader: StatementReader | None,
 ) -> Iterator[str]:
-    """What may tell what a statement is about, the nearest first: statements, and the sentence right before it."""
+    """What may tell what a statement is about, the nearest first: statements, and the sentence right before it.
+
+    A pronoun is about its own turn where that says anything before it; otherwise about the question that its speaker
+    asked last, or about an earlier statement where the turn between goes on with that.
+    """
     turn = turns[place]
     stated = [one for one in extractions[place].atoms if one.end <= atom.start and _tells(one)]
     is_of_person = leans_on_pronoun(atom.text)  # who may be named by words that lean on others themselves
@@ -207,10 +231,38 @@ def _before(
     words = " ".join(said[-1].text.split()).strip(_EDGES) if said else ""
     if _is_statement(words, atom.language):
         yield as_sentence(words)
+    points = is_dangling(atom.text) and not is_of_person
+    if turn.before and ((points and len(words.split()) > _LEAST_WORDS) or not _is_clause(atom.says)):
+        return
     for earlier in reversed(_spoken_before(turns, place)):
+        asked = _asked_last(turns[earlier].text, atom.language, requests_too=points)
         for one in reversed(extractions[earlier].atoms):
-            if _tells(one):
-                yield contexts.get((earlier, one.start)) or one.text
+            context = contexts.get((earlier, one.start)) or one.text
+            if _tells(one) and (asked is None or one.start >= asked.end) and _goes_on(turn.before, context, reader):
+                yield context
+        if asked is not None:
+            is_answer = points or (is_of_person and _WHO.search(asked.text) is not None)
+            yield from filter(None, [own_question(asked.text)] if is_answer else [])
+            return
+
+
+def _is_clause(words: str) -> bool:
+    return _VERB.search(words) is not None or not is_bare_answer(words, "?") or is_label(words)
+
+
+def _asked_last(text: str, language: str, *, requests_too: bool) -> Piece | None:
+    """The last question of a turn, or request in the form of one."""
+    asked = [one for one in sentences(text) if one.text.endswith("?")]
+    return next((one for one in reversed(asked) if requests_too or not asks_for_now(one.text, cues(language))), None)
+
+
+def _goes_on(before: str, told: str, reader: StatementReader | None) -> bool:
+    """Whether the turn between only acknowledges what was told, or goes on with it: what follows may be of that too."""
+    if not before or not {fold(one) for one in content_words(before)}.isdisjoint(map(fold, content_words(told))):
+        return True
+    if reader is None or len(before) > _LONGEST:
+        return is_smalltalk(before)
+    return reader.read([before])[0].act is SpeechAct.ACKNOWLEDGEMENT
 
 
 def _spoken_before(turns: Sequence[SpokenTurn], place: int) -> list[int]:

@@ -19,7 +19,12 @@ from dopejar.pipelines.ingest.extraction.antecedents import leans_on_pronoun, wi
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.clauses import weigh, with_change_of_mind, without_closing, without_opening
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, is_dangling, unspoken
-from dopejar.pipelines.ingest.extraction.momentary_words import end_of_question, is_bare_answer, why_nothing
+from dopejar.pipelines.ingest.extraction.momentary_words import (
+    end_of_question,
+    is_bare_answer,
+    says_where_to_go_on,
+    why_nothing,
+)
 from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value, with_whole_marks
 from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.retractions import CLAUSE_END, corrects, end_of_correction
@@ -215,7 +220,8 @@ def _says_nothing(words: str, said_before: str, turn: SpokenTurn, language: str,
     """Why the words of a mark state nothing, where they do not."""
     if is_redacted_value(words):
         return Reason.REDACTED
-    if not directs and turn.before and not said_before.strip(_EDGES) and is_bare_answer(words, turn.before):
+    opens = not (directs or said_before.strip(_EDGES))
+    if opens and (says_where_to_go_on(words) or (turn.before and is_bare_answer(words, turn.before))):
         return Reason.FRAGMENT
     if directs and tells_rule_ended(words):
         return Reason.TALK  # no rule, but what ends one

@@ -13,6 +13,7 @@ from dopejar.pipelines.ingest.atoms import Reason
 from dopejar.pipelines.ingest.cues import Cues
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.clauses import without_opening
+from dopejar.pipelines.ingest.extraction.self_corrections import values_in
 from dopejar.pipelines.ingest.extraction.smalltalk import EVER, names_what, statement_in_request
 
 # "Put in that ...", "tell them that ...": what a text is to say, and not what its author tells the assistant
@@ -43,6 +44,9 @@ _SUPPOSED: Final = re.compile(  # what somebody would do, as far as the words th
 )
 _IF: Final = re.compile(r"\b(?:if|were|suppose|imagine|dreams?)\b", re.IGNORECASE)
 _GOES_ON: Final = re.compile(r"(?:and |or |then )*(?:never|always|don['’]?t|do not)\b(?P<again>.*\bagain\W*$)?", re.I)
+_PHRASE: Final = re.compile(r"(?:back|off|over|on|in|at|to|for|with|still|again|now)\b", re.IGNORECASE)
+_TURNS_TO: Final = re.compile(r"(?:back|off|over|on) (?:on|to|at|with|in) (?:the|our|my|this|that)\b", re.IGNORECASE)
+_MOST_WORDS: Final = 6  # of a phrase: a verb that no pattern knows stands in a longer one
 _FEW: Final = 4  # words of a reply that say nothing by themselves, whatever it replies to
 
 
@@ -98,3 +102,14 @@ def is_bare_answer(text: str, before: str) -> bool:
     if has_verb or _NAMED.search(text) or _VERB.match(text):
         return False
     return before.rstrip().endswith("?") or len(text.split()) <= _FEW
+
+
+def is_bare_phrase(text: str) -> bool:
+    """Whether the words have neither a subject nor a verb nor a value: "still on decaf", "back on the portal"."""
+    is_short = len(text.split()) <= _MOST_WORDS
+    return is_short and _PHRASE.match(text) is not None and not (FINITE.search(text) or values_in(text))
+
+
+def says_where_to_go_on(text: str) -> bool:
+    """Whether the words only say what the talk turns to again: "back on the portal", "off to our importer"."""
+    return is_bare_phrase(text) and _TURNS_TO.match(text) is not None
