@@ -228,16 +228,12 @@ def shares_a_word(earlier: Statement, later: Statement) -> bool:
 
 def against_sameness(earlier: Statement, later: Statement) -> str:
     """Why the two cannot say the same, whatever else is alike; empty where nothing speaks against it."""
-    if _REVERSES.search(later.text) and not _REVERSES.search(earlier.text):
-        return "decided otherwise"
     mine, theirs = _values(later.text), _values(earlier.text)
     new, old = mine - theirs, theirs - mine
     if any(map(has_digit, new)) and any(map(has_digit, old)):
         return "another number"
     if new and old and not any(map(has_digit, new | old)):
         return "another name"
-    if _NOT_MINE.search(later.text) and _MINE.search(earlier.text) and not _NOT_MINE.search(earlier.text):
-        return "somebody else's"
     alike = similar(earlier.text, later.text)
     if alike.lexical >= _ALIKE and not alike.same_polarity:
         return _SIGN
@@ -245,6 +241,15 @@ def against_sameness(earlier: Statement, later: Statement) -> str:
     is_read_so = abs(later.denied - earlier.denied) > _OTHER_SIGN and not alike.has_opposites
     if is_read_so and len(words & known) >= _ALIKE * max(len(words | known), 1):
         return _SIGN
+    return _taken_back(earlier.text, later.text)
+
+
+def _taken_back(earlier: str, later: str) -> str:
+    """The words of the later one that say it otherwise than the earlier one did; empty without any."""
+    if _REVERSES.search(later) and not _REVERSES.search(earlier):
+        return "decided otherwise"
+    if _NOT_MINE.search(later) and _MINE.search(earlier) and not _NOT_MINE.search(earlier):
+        return "somebody else's"
     return ""
 
 

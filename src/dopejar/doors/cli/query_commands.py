@@ -58,7 +58,7 @@ def recall(
         typer.Option(
             "--believed-at",
             metavar="DATE",
-            help="Answer with what memory held at that date; words that no memory rests on count from when they were said.",
+            help="Answer with what memory held at that date; words behind no memory count from when they were said.",
         ),
     ] = "",
     explain: Annotated[

@@ -30,32 +30,43 @@ def as_worded(draft: Draft, about: RelatedRecord, related: RelatedSearch) -> Rel
 
     An exception stands beside its rule; a choice takes the place of the one that it refuses, and of no other.
     """
-    relation, record = about.related.relation, about.record
+    record = about.record
     earlier, later = (draft.text, record.text) if about.first else (record.text, draft.text)
     rule = draft.kind if about.first else record.kind
-    if rule in DIRECTING and ends_rule(earlier, later):
-        relation, reason = Relation.END, ENDED
-    elif relation in _ACTING and tells_rule_ended(later) and relation is not Relation.END:
-        relation, reason = Relation.APART, "another rule is over"
-    elif rule in DIRECTING and relation in _DISAGREE and forbid_apart(earlier, later):
-        relation, reason = Relation.ADDITION, "forbids something else"
-    elif rule in DIRECTING and is_exception(earlier, later):
-        if relation not in _DISAGREE:
-            return about
-        relation, reason = Relation.APART, "an exception stands beside its rule"
-    elif relation in _ENDS and _changes_a_part(earlier, later):
-        relation, reason = Relation.ADDITION, "changes a part of it"
-    elif relation in _ACTING and chooses_again(earlier, later):
-        relation, reason = Relation.ADDITION, "chooses the same, instead of something else"
-    elif relation in _DISAGREE and is_bare_phrase(later):
-        relation, reason = Relation.APART, "says of nothing what it is"
-    elif relation is not Relation.UPDATE and refuses_choice(earlier, later) and related.read(later).believed:
-        relation, reason = Relation.UPDATE, "refuses what was chosen"
-    elif _may_disagree(about) and refuses_value(earlier, later) and related.read(later).believed:
-        relation, reason = Relation.UPDATE, "names the value that it replaces"
-    else:
+    told = _told_of_rule(earlier, later, about) if rule in DIRECTING else None
+    if told is None:
+        told = _told(earlier, later, about, related)
+    if told is None or told[0] is about.related.relation:
         return about
-    return replace(about, related=replace(about.related, relation=relation, reason=reason))
+    return replace(about, related=replace(about.related, relation=told[0], reason=told[1]))
+
+
+def _told_of_rule(earlier: str, later: str, about: RelatedRecord) -> tuple[Relation, str] | None:
+    relation = about.related.relation
+    if ends_rule(earlier, later):
+        return Relation.END, ENDED
+    if relation in _DISAGREE and forbid_apart(earlier, later):
+        return Relation.ADDITION, "forbids something else"
+    if is_exception(earlier, later):
+        return (Relation.APART, "an exception stands beside its rule") if relation in _DISAGREE else (relation, "")
+    return None
+
+
+def _told(earlier: str, later: str, about: RelatedRecord, related: RelatedSearch) -> tuple[Relation, str] | None:
+    relation, found = about.related.relation, None
+    if relation in _ACTING and tells_rule_ended(later) and relation is not Relation.END:
+        found = Relation.APART, "another rule is over"
+    elif relation in _ENDS and _changes_a_part(earlier, later):
+        found = Relation.ADDITION, "changes a part of it"
+    elif relation in _ACTING and chooses_again(earlier, later):
+        found = Relation.ADDITION, "chooses the same, instead of something else"
+    elif relation in _DISAGREE and is_bare_phrase(later):
+        found = Relation.APART, "says of nothing what it is"
+    elif relation is not Relation.UPDATE and refuses_choice(earlier, later) and related.read(later).believed:
+        found = Relation.UPDATE, "refuses what was chosen"
+    elif _may_disagree(about) and refuses_value(earlier, later) and related.read(later).believed:
+        found = Relation.UPDATE, "names the value that it replaces"
+    return found
 
 
 def _may_disagree(about: RelatedRecord) -> bool:
