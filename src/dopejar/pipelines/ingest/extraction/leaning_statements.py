@@ -40,7 +40,8 @@ _TURNS_BACK: Final = 2  # earlier turns of the speaker that may say what a state
 _YOUR: Final = re.compile(r"\byour\b", re.IGNORECASE)
 _WHO: Final = re.compile(r"\b(?:who(?:['’]?s|m|se)?|name|called)\b(?!.*\b(?:s?he|him|her|his)\b).*\?$", re.IGNORECASE)
 _OFFERS: Final = re.compile(  # what an assistant adds to any reply
-    r"\b(?:(?:shall|should|can|may|could) (?:i|we)|(?:do|would) you (?:want|like|need)|(?:want|like) me|anything else)\b"
+    r"\b(?:(?:shall|should|can|may|could) (?:i|we)|(?:do|would) you (?:want|like|need)|(?:want|like) me|"
+    r"anything else)\b"
     r".*\?$",
     re.IGNORECASE,
 )
