@@ -54,7 +54,7 @@ def recall(
         typer.Option(
             "--believed-at",
             metavar="DATE",
-            help="Answer with what memory held at that date; words that no memory rests on count from when they were said.",
+            help="Answer with what memory held at that date; words without a memory count from when they were said.",
         ),
     ] = "",
     explain: Annotated[
