@@ -14,7 +14,8 @@ from dopejar.text.measures import read_date, read_measure
 from dopejar.text.words import stem
 
 _NUMBER: Final = re.compile(
-    r"(?<![\w.-])(?P<money>[$€£])?(?P<number>\d[\d,]*(?:\.\d+)?)(?P<percent>\s?%)?(?P<follow>(?:[/ -]+[A-Za-z]+){0,4})"
+    r"(?:(?<![\w.-])|(?<=[\u3400-\u9fff]))"
+    r"(?P<money>[$€£])?(?P<number>\d[\d,]*(?:\.\d+)?)(?P<percent>\s?%)?(?P<follow>(?:[/ -]+[A-Za-z]+){0,4})"
 )
 _MONTH: Final = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
 _DATE: Final = re.compile(
