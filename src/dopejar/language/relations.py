@@ -17,6 +17,7 @@ from typing import Final
 
 from dopejar.language.identifiers import names_another, tells_something_else
 from dopejar.text.circumstances import circumstance
+from dopejar.text.code_languages import code_languages
 from dopejar.text.measures import read_measure
 from dopejar.text.normalisation import fold
 from dopejar.text.similarity import similar
@@ -42,6 +43,11 @@ _AGAIN: Final = "says the same"
 _NOTICE: Final = re.compile(  # who gives it stays for now: "the lodger gave us two months' notice"
     r"\b(?:g[ai]ves?|given|giving|hand(?:s|ed|ing)? in|put(?:s|ting)? in|serv(?:e|es|ed|ing))"
     r"(?: (?!no\b)[\w'’-]+){0,4}? notice\b(?! (?:that|of)\b)",
+    re.IGNORECASE,
+)
+_NOT_THE_OTHER: Final = re.compile(
+    r"([\w.+#-]+)(?:,? (?:and |but )?(?:not|never)|,? instead of|,? rather than|,? over) "
+    r"(?:(?:the|a|an|with|in|on|use) )*([\w.+#-]*\w)",
     re.IGNORECASE,
 )
 _LEAST: Final = 1e-3  # keeps log odds finite
@@ -183,11 +189,15 @@ def shares_a_word(earlier: Statement, later: Statement) -> bool:
 
 def against_sameness(earlier: Statement, later: Statement) -> str:
     """Why the two cannot say the same, whatever else is alike; empty where nothing speaks against it."""
+    if turned := _turned_round(earlier.text, later.text):
+        return turned
     mine, theirs = _values(later.text), _values(earlier.text)
     new, old = mine - theirs, theirs - mine
     if any(map(has_digit, new)) and any(map(has_digit, old)):
         return "another number"
-    if new and old and not any(map(has_digit, new | old)):
+    languages = code_languages(earlier.text), code_languages(later.text)
+    parted = all(languages) and set(languages[0]).isdisjoint(languages[1])
+    if parted or (new and old and not any(map(has_digit, new | old))):
         return "another name"
     alike = similar(earlier.text, later.text)
     if alike.lexical >= _ALIKE and not alike.same_polarity:
@@ -197,6 +207,14 @@ def against_sameness(earlier: Statement, later: Statement) -> str:
     if is_read_so and len(words & known) >= _ALIKE * max(len(words | known), 1):
         return "another sign"
     return ""
+
+
+def _turned_round(earlier: str, later: str) -> str:
+    """Why two texts cannot say the same of which the one uses what the other does not: "pnpm, not npm"."""
+    was, is_so = (
+        {(fold(one), fold(other)) for one, other in _NOT_THE_OTHER.findall(text)} for text in (earlier, later)
+    )
+    return "the other way round" if any((other, one) in was for one, other in is_so - was) else ""
 
 
 def _adds_a_number(earlier: Statement, later: Statement) -> bool:

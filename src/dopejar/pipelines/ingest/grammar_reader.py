@@ -26,6 +26,7 @@ from dopejar.pipelines.ingest.integrity.comparison import (
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
 from dopejar.text.similarity import similar
+from dopejar.text.words import query_terms
 from dopejar.values.statement import Related, Relation, SpeechAct, Statement, Tense
 
 _ACTS: Final[Mapping[Reason, SpeechAct]] = {
@@ -101,7 +102,7 @@ def _relate(earlier: str, later: str) -> Related:
 
 def _adds_nothing(earlier: str, later: str) -> bool:
     """Whether the later one has no word of its own, but before or behind the earlier one: it might be another value."""
-    return frozenset(telling_terms(later)) <= frozenset(telling_terms(earlier)) or runs_through(earlier, later)
+    return frozenset(query_terms(later)) <= frozenset(query_terms(earlier)) or runs_through(earlier, later)
 
 
 def _is_over(text: str) -> bool:
