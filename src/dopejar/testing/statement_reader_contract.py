@@ -70,9 +70,9 @@ class StatementReaderContract(ABC):
             assert (one.act, one.tense) == (other.act, other.tense)
             assert abs(one.denied - other.denied) < _ROUNDING
         pairs = list(pairwise(SENTENCES))
-        for one, other in zip(subject.relate(pairs), reversed(subject.relate(pairs[::-1])), strict=True):
-            assert one.relation is other.relation
-            assert all(abs(a - b) < _ROUNDING for a, b in zip(one.shares, other.shares, strict=True))
+        for found, same in zip(subject.relate(pairs), reversed(subject.relate(pairs[::-1])), strict=True):
+            assert found.relation is same.relation
+            assert all(abs(a - b) < _ROUNDING for a, b in zip(found.shares, same.shares, strict=True))
 
     def test_the_promised_frames_are_there(self) -> None:
         """A reader that finds frames finds one of an English sentence; any other finds none."""
