@@ -179,3 +179,11 @@ def test_unknown_tools_are_read_by_their_arguments():
     assert read_call("mcp__host__go", {"command": "ls"}).does == "shell"
     assert read_call("save", {"path": "a", "content": "b"}).does == "edit"
     assert read_call("search", {"query": "b"}).does == "search"
+
+
+def test_every_sentence_of_a_rule_is_checked() -> None:
+    """The full stop behind a name is no part of it, and a second rule in one record has a check of its own."""
+    assert met("Never push to main.", "Bash", shell("git push origin main"))
+    assert met("Never push to main. Keep pull requests small.", "Bash", shell("git push origin main"))
+    assert met("Never run terraform. Ever.", "Bash", shell("terraform apply"))
+    assert not met("Never push to release/1.2.", "Bash", shell("git push origin release/1"))

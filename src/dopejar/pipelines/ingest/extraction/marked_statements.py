@@ -19,6 +19,7 @@ from dopejar.pipelines.ingest.extraction.antecedents import leans_on_pronoun, wi
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.clauses import weigh, with_change_of_mind, without_closing, without_opening
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, is_dangling, unspoken
+from dopejar.pipelines.ingest.extraction.marked_sentences import by_sentence
 from dopejar.pipelines.ingest.extraction.momentary_words import (
     end_of_question,
     is_bare_answer,
@@ -99,7 +100,13 @@ def extract_marked(turns: Sequence[SpokenTurn], marker: StatementMarker) -> list
     marks = iter(marker.mark(texts))
     found = []
     for turn, parts, spans in zip(turns, pieces, windows, strict=True):
-        marked = [(start, statement) for start, _ in spans for statement in next(marks)]
+        said = [(piece.start, piece.end) for piece, _ in parts]
+        marked = [
+            (start, one)
+            for start, _ in spans
+            for span in next(marks)
+            for one in by_sentence(span, start, turn.text, said)
+        ]
         found.append(_extraction(turn, parts, marked))
     return found
 
