@@ -20,7 +20,7 @@ from dopejar.adapters.sqlite.codec import (
     record_of_image,
     when,
 )
-from dopejar.adapters.sqlite.sql_filters import NO_BLOCK_TAG
+from dopejar.adapters.sqlite.sql_filters import NO_BLOCK_TAG, scope_condition
 from dopejar.adapters.sqlite.transaction import Transaction, listed, marks, prefix_range
 from dopejar.errors import NotFoundError
 from dopejar.values.episode import Origin
@@ -299,7 +299,10 @@ def _conditions(where: "RecordFilter") -> tuple[list[str], list[Cell]]:
     else:
         among("r.status", where.statuses)
     among("r.kind", where.kinds)
-    among("r.scope", [str(scope) for scope in where.scopes])
+    if where.scopes:
+        condition, *scopes = scope_condition(where.scopes)
+        conditions.append(condition)
+        values.extend(scopes)
     if where.namespace is not None:
         conditions.append(NO_BLOCK_TAG)
     among("r.namespace", () if where.namespace is None else (where.namespace,))

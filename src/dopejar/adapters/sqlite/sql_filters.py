@@ -15,7 +15,7 @@ from dopejar.adapters.sqlite.codec import Cell, when
 from dopejar.adapters.sqlite.transaction import marks
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import BLOCK_TAG, Kind, Status
-from dopejar.values.scope import Namespace, Scope
+from dopejar.values.scope import EVERY_LANGUAGE, Namespace, Scope
 
 NO_BLOCK_TAG: Final = f"r.attributes NOT LIKE '%\"{BLOCK_TAG}\":%'"
 """A condition over records: a tag of a block is no answer, and in no listing."""
@@ -64,7 +64,7 @@ def _of_records(where: SearchFilter, now: datetime) -> Condition:
     built.add(NO_BLOCK_TAG)
     built.add("r.namespace = ?", where.read_scope.namespace.value)
     if not where.read_scope.all_projects:
-        built.among("r.scope", [str(scope) for scope in where.read_scope.scopes])
+        built.add(*scope_condition(where.read_scope.scopes))
     if where.kinds:
         built.among("r.kind", where.kinds)
     if where.conversation is not None or where.origins:
@@ -136,6 +136,12 @@ def _of_episodes(where: SearchFilter) -> Condition:
     if where.valid_at is not None:
         built.add("e.at <= ?", when(where.valid_at))
     return Condition(join="", where=" AND ".join(built.parts), values=tuple(built.values))
+
+
+def scope_condition(scopes: Sequence[Scope]) -> tuple[str, *tuple[Cell, ...]]:
+    """The condition on the scope of a record `r`, and its values."""
+    every = f" OR r.scope GLOB '{EVERY_LANGUAGE}'" if EVERY_LANGUAGE in scopes else ""
+    return f"(r.scope IN ({marks(len(scopes))}){every})", *map(str, scopes)
 
 
 def _projects(scopes: Sequence[Scope]) -> list[str]:

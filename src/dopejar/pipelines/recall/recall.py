@@ -81,6 +81,10 @@ def recall(
         from dopejar.pipelines.recall.dossier_section import with_dossier  # few questions name a subject with names
 
         items, titles = with_dossier(items, section, ranking.question.terms, query.budget)
+    if _is_open(query) and Source.EPISODE in query.sources:
+        from dopejar.pipelines.recall.situation_rules import with_situation_rules  # a search needs none
+
+        items = with_situation_rules(items, query, ranking.question, view, now)
     cited, terms = _citations(items, view), ranking.question.terms
     is_of_now = query.as_of is None and query.believed_at is None
     items = announced_first(items, cited, query.as_of or query.believed_at or now, frozenset(terms))
