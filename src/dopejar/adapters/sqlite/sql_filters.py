@@ -42,8 +42,8 @@ class _ConditionBuilder:
         self.parts.append(condition)
         self.values.extend(values)
 
-    def among(self, column: str, wanted: Sequence[str]) -> None:
-        self.add(f"{column} IN ({marks(len(wanted))})", *wanted)
+    def among(self, column: str, wanted: Sequence[str], otherwise: str = "") -> None:
+        self.add(f"({column} IN ({marks(len(wanted))}){otherwise})", *wanted)
 
 
 def condition(where: SearchFilter, now: datetime) -> Condition:
@@ -64,7 +64,8 @@ def _of_records(where: SearchFilter, now: datetime) -> Condition:
     built.add(NO_BLOCK_TAG)
     built.add("r.namespace = ?", where.read_scope.namespace.value)
     if not where.read_scope.all_projects:
-        built.add(*scope_condition(where.read_scope.scopes))
+        scopes = where.read_scope.scopes
+        built.among("r.scope", [str(scope) for scope in scopes], or_any_language(scopes))
     if where.kinds:
         built.among("r.kind", where.kinds)
     if where.conversation is not None or where.origins:
@@ -138,10 +139,9 @@ def _of_episodes(where: SearchFilter) -> Condition:
     return Condition(join="", where=" AND ".join(built.parts), values=tuple(built.values))
 
 
-def scope_condition(scopes: Sequence[Scope]) -> tuple[str, *tuple[Cell, ...]]:
-    """The condition on the scope of a record `r`, and its values."""
-    every = f" OR r.scope GLOB '{EVERY_LANGUAGE}'" if EVERY_LANGUAGE in scopes else ""
-    return f"(r.scope IN ({marks(len(scopes))}){every})", *map(str, scopes)
+def or_any_language(scopes: Sequence[Scope]) -> str:
+    """What a condition on the scopes of records `r` lets through beside them: every language, where they have it."""
+    return f" OR r.scope GLOB '{EVERY_LANGUAGE}'" if EVERY_LANGUAGE in scopes else ""
 
 
 def _projects(scopes: Sequence[Scope]) -> list[str]:

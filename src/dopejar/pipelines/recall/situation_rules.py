@@ -1,7 +1,7 @@
 """The rules of a situation: those of the programming languages that a prompt names, or whose files or tools it names.
 
-Takes: the items that answer a prompt, and a snapshot. Gives: the same with the approved rules of these languages, though
-they share no word with the prompt. Never: a rule that no person approved, or a rule in place of the best answer.
+Takes: the items that answer a prompt, and a snapshot. Gives: the same with the approved rules of these languages,
+though they share no word with the prompt. Never: a rule that nobody approved, or one in place of the best answer.
 """
 
 from __future__ import annotations
@@ -37,9 +37,7 @@ def with_situation_rules(
     """
     if not query.limit or _asks_when(question):
         return items
-    where = RecordFilter(
-        kinds=DIRECTING, scopes=(EVERY_LANGUAGE,), namespace=query.read_scope.namespace, holds_at=now
-    )
+    where = RecordFilter(kinds=DIRECTING, scopes=(EVERY_LANGUAGE,), namespace=query.read_scope.namespace, holds_at=now)
     approved = [record for record in view.list_records(where, _MOST_READ) if record.approved_by]
     if not approved:
         return items
