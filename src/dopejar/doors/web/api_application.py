@@ -20,14 +20,14 @@ from dopejar import __version__
 from dopejar.doors.web.api_bodies import (
     CheckRequest,
     Correction,
+    CountedUses,
     Forgetting,
     NewMemory,
     NewTurn,
-    Noted,
     Observed,
     RecallRequest,
     StoreSummary,
-    Uses,
+    UsedMemories,
 )
 from dopejar.engine.dependencies import Speaker
 from dopejar.engine.queries.agent_answers import (
@@ -244,9 +244,9 @@ def _add_writes(api: FastAPI, memory: Memory) -> None:
         return answer_remember(result.remembered, result.removal, dry_run=new.dry_run)
 
     @api.post(f"{PREFIX}/uses")
-    def note_use(used: Uses) -> Noted:
+    def note_use(used: UsedMemories) -> CountedUses:
         """Report that memories were cited in an answer or acted on: they grow stronger."""
-        return Noted(counted=memory.note_used(used.names))
+        return CountedUses(counted=memory.note_used(used.names))
 
     @api.post(f"{PREFIX}/forgettings", status_code=202)
     def forget(request: Request, wish: Forgetting) -> Proposed:

@@ -88,7 +88,7 @@ class StoreSummary(BaseModel):
     project: str
 
 
-class Uses(_Body):
+class UsedMemories(_Body):
     """Memories that an answer cited or that were acted on, by id or key."""
 
     names: Annotated[
@@ -96,7 +96,7 @@ class Uses(_Body):
     ]
 
 
-class Noted(BaseModel):
+class CountedUses(BaseModel):
     """Whether the uses count: a busy or read-only store passes them over."""
 
     counted: bool
