@@ -72,7 +72,7 @@ def recall(
 
         items = worth_telling(items, ranking.question, lambda turn: _turn_before(turn, view), pasted)
     if items and items[0].record is not None and items[0].record.slot.startswith("self."):
-        from dopejar.pipelines.recall.own_slots import with_newer_wordings  # few questions are about the asker
+        from dopejar.pipelines.recall.newer_wordings import with_newer_wordings  # few questions are about the asker
 
         items = with_newer_wordings(items, make_filters(query, view)[Source.RECORD], view)
     titles: Mapping[RecordId, str] = {}
