@@ -13,10 +13,22 @@ from fastapi import Depends, FastAPI, Header, Path, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from fastapi.security import HTTPBearer
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from dopejar import __version__
+from dopejar.doors.web.api_bodies import (
+    CheckRequest,
+    Correction,
+    CountedUses,
+    Forgetting,
+    NewMemory,
+    NewTurn,
+    Observed,
+    RecallRequest,
+    StoreSummary,
+    UsedMemories,
+)
 from dopejar.engine.dependencies import Speaker
 from dopejar.engine.queries.agent_answers import (
     HOW_TO_DECIDE,
@@ -71,8 +83,6 @@ _STATUS_CODES: Final = (
     (StoreError, 503),
 )
 
-Text = Annotated[str, Field(min_length=1, max_length=100_000)]
-Question = Annotated[str, Field(min_length=1, max_length=10_000)]
 Name = Annotated[str, Path(min_length=1, max_length=200, description="A memory, by id (m_...) or key.")]
 Kind = Literal["fact", "preference", "rule", "constraint", "decision", "correction", "alias", "bullet", "pattern"]
 Status = Literal["active", "staged", "quarantined", "superseded", "deprecated", "rejected", "expired", "retracted"]
@@ -85,81 +95,6 @@ class Problem(BaseModel):
     title: str
     status: int
     detail: str
-
-
-def _whole(given: object) -> object:
-    """16.0 is an integer in JSON; a text is none."""
-    return int(given) if isinstance(given, float) and given.is_integer() else given
-
-
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class NewMemory(_Body):
-    """What to remember: plain sentences, each true by itself."""
-
-    text: Text
-    tags: Annotated[tuple[Annotated[str, Field(max_length=100)], ...], Field(max_length=20)] = ()
-    dry_run: StrictBool = False
-
-
-class Correction(_Body):
-    """What is right in place of a memory: the whole statement."""
-
-    text: Text
-    dry_run: StrictBool = False
-
-
-class Forgetting(_Body):
-    """A memory by its id or key, or the words that it is about."""
-
-    what: Annotated[str, Field(min_length=1, max_length=1_000)]
-    dry_run: StrictBool = False
-
-
-class RecallRequest(_Body):
-    """A question with the most tokens of the answer."""
-
-    question: Question
-    budget: Annotated[int | None, Field(ge=16, le=100_000, strict=True), BeforeValidator(_whole)] = None
-    as_of: Annotated[str, Field(max_length=40, description="What was true at that date: 2026-03-15.")] = ""
-    all_projects: StrictBool = False
-
-
-class CheckRequest(_Body):
-    """A tool that is about to be called, with its arguments."""
-
-    tool: Annotated[str, Field(min_length=1, max_length=200)]
-    input: dict[str, Any] = {}
-    branch: Annotated[str, Field(max_length=500)] = ""
-
-
-class NewTurn(_Body):
-    """One turn of a conversation that is going on; `id` is the turn's own, so that a repetition is known."""
-
-    conversation: Annotated[str, Field(min_length=1, max_length=200)]
-    id: Annotated[str, Field(min_length=1, max_length=200)]
-    text: Text
-    speaker: Literal["user", "assistant", "tool"] = "assistant"
-
-
-class Observed(BaseModel):
-    """What became of a turn: kept, known or not kept; `is_due`: it is time to learn from the conversation."""
-
-    outcome: str
-    turn: str
-    is_due: bool
-
-
-class StoreSummary(BaseModel):
-    """What the store holds: `records` in use, `turns`, and how many proposals are `waiting` for a person."""
-
-    version: str
-    records: int
-    turns: int
-    waiting: int
-    project: str
 
 
 _REFUSALS: Final[dict[int | str, dict[str, Any]]] = {
@@ -307,6 +242,11 @@ def _add_writes(api: FastAPI, memory: Memory) -> None:
         """Propose what is right in place of a memory."""
         result = memory.update(name, new.text, speaker=_speaker(request), dry_run=new.dry_run)
         return answer_remember(result.remembered, result.removal, dry_run=new.dry_run)
+
+    @api.post(f"{PREFIX}/uses")
+    def note_use(used: UsedMemories) -> CountedUses:
+        """Report that memories were cited in an answer or acted on: they grow stronger."""
+        return CountedUses(counted=memory.note_used(used.names))
 
     @api.post(f"{PREFIX}/forgettings", status_code=202)
     def forget(request: Request, wish: Forgetting) -> Proposed:
