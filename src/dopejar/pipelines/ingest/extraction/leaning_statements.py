@@ -47,6 +47,7 @@ _OFFERS: Final = re.compile(  # what an assistant adds to any reply
 )
 _SOON: Final = timedelta(hours=1)
 _SURELY: Final = 0.94  # probability from which what names its subject leans on an earlier turn
+_NEVER: Final = 2.0
 _RATHER: Final = 0.8  # the same of any other words
 _VERB: Final = re.compile(
     rf"{FINITE.pattern}|\b(?:costs?|closes?|opens?|starts?|begins?|ends?|expires?)\b", re.IGNORECASE
@@ -54,6 +55,14 @@ _VERB: Final = re.compile(
 _NAMES_SUBJECT: Final = re.compile(  # as a bare noun: "rent", "payment terms"
     r"(?!(?:the|an?|it|its|they|their|he|his|she|her|this|that|these|those|there|here|other|another|both|and|but|so|or|"
     r"also|then|not|no|yes|my|our|your|what|which|who|where|when|how)\b)(?:[\w-]+ ){0,2}[\w-]+ $",
+    re.IGNORECASE,
+)
+_NAMES_THING: Final = re.compile(
+    r"(?:the|our|my) (?!(?:ones?|others?|first|second|third|last|same)\b)[^\W\d]", re.IGNORECASE
+)
+_PROPERTY: Final = re.compile(  # which says nothing without the thing that has it
+    r"(?:the|our|my) (?:(?:phone|mobile|account|door|entry|full|last|first) )?(?:number|code|pin|password|passcode|"
+    r"address|price|cost|fee|deposit|colou?r|size|name|owner|contact|key|dose|weight|model|login|username|e?mail|deadline) $",
     re.IGNORECASE,
 )
 _EDGES: Final = " \t\r\n,;:.!-–—"
@@ -192,10 +201,17 @@ def _leaning(
 
 
 def _least_share(words: str) -> float:
-    """The probability from which words lean on an earlier turn: those with a bare subject ("rent is ...") seldom do."""
+    """The probability from which words lean on an earlier turn.
+
+    Those with a bare subject ("rent is ...") seldom do, those about a thing by its noun ("the rent is ...") only where
+    the noun is what things have ("the number is ...").
+    """
     verb = _VERB.search(words)
-    names_it = verb is not None and _NAMES_SUBJECT.fullmatch(words, 0, verb.start()) is not None
-    return _SURELY if names_it else _RATHER
+    if verb is None:
+        return _RATHER
+    if _NAMES_THING.match(words, 0, verb.start()) and not _PROPERTY.match(words, 0, verb.start()):
+        return _NEVER
+    return _SURELY if _NAMES_SUBJECT.fullmatch(words, 0, verb.start()) else _RATHER
 
 
 def _is_label(atom: Atom, atoms: Sequence[Atom]) -> bool:
