@@ -71,7 +71,7 @@ def test_turns_of_the_future_were_said_when_they_were_imported(memory, tmp_path)
 
 @pytest.mark.parametrize("first", ["a", "z"])
 def test_conversations_of_the_future_keep_their_order(memory, tmp_path, first):
-    """Of two files of one import with times ahead of the clock, the later time counts, in whatever order they come."""
+    """Of two files with times ahead of the clock, the later time counts, whatever the order of reading."""
     other = "z" if first == "a" else "a"
     paths = []
     for name, when, port in ((first, "2099-05-01T00:00:00Z", "6666"), (other, "2098-05-01T00:00:00Z", "7777")):

@@ -101,7 +101,7 @@ def _relate(earlier: str, later: str) -> Related:
 
 
 def _adds_nothing(earlier: str, later: str) -> bool:
-    """Whether the later one has no word of its own, but before or behind the earlier one: it might be another value."""
+    """Whether the later one has no word of its own, but behind those of the earlier one: it might be another value."""
     return frozenset(query_terms(later)) <= frozenset(query_terms(earlier)) or runs_through(earlier, later)
 
 

@@ -88,7 +88,7 @@ _WE: Final = re.compile(r"\b(?:we|our|us|we've|we're)\b", re.IGNORECASE)
 _WEAK_WORDS: Final = (
     "use get go make do have take want need like try work keep run new now also just still thing way time day week "
     "month year lot bit good well start finish complet current recent alreadi updat project one two help feel think "
-    "know come look everi each all alway "
+    "know come look everi each all alway usual normal general typic regular realli actual "
 )
 _WEAK: Final = frozenset(_WEAK_WORDS.split())
 
@@ -375,9 +375,15 @@ def telling_terms(text: str) -> list[str]:
 
 
 def runs_through(earlier: str, later: str) -> bool:
-    """Whether the words of the earlier text stand in the later one in a row: a word among them may be another verb."""
+    """Whether the later text has all words of the earlier one: in a row, or its own only behind them.
+
+    A word among them may be another verb: "Ravi stepped down as treasurer".
+    """
     row, words = telling_terms(earlier), telling_terms(later)
-    return any(words[place : place + len(row)] == row for place in range(len(words) - len(row) + 1)) and bool(row)
+    if not row or not frozenset(row).issubset(words):
+        return False
+    last = max(place for place, term in enumerate(words) if term in row)
+    return frozenset(row).issuperset(words[:last]) or words[last + 1 - len(row) : last + 1] == row
 
 
 def _alike(earlier: ComparedStatement, later: ComparedStatement) -> Comparison | None:
