@@ -13,10 +13,18 @@ from fastapi import Depends, FastAPI, Header, Path, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from fastapi.security import HTTPBearer
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from dopejar import __version__
+from dopejar.doors.web.api_bodies import (
+    CheckRequest,
+    Correction,
+    Forgetting,
+    NewMemory,
+    NewTurn,
+    RecallRequest,
+)
 from dopejar.engine.dependencies import Speaker
 from dopejar.engine.queries.agent_answers import (
     HOW_TO_DECIDE,
@@ -71,8 +79,6 @@ _STATUS_CODES: Final = (
     (StoreError, 503),
 )
 
-Text = Annotated[str, Field(min_length=1, max_length=100_000)]
-Question = Annotated[str, Field(min_length=1, max_length=10_000)]
 Name = Annotated[str, Path(min_length=1, max_length=200, description="A memory, by id (m_...) or key.")]
 Kind = Literal["fact", "preference", "rule", "constraint", "decision", "correction", "alias", "bullet", "pattern"]
 Status = Literal["active", "staged", "quarantined", "superseded", "deprecated", "rejected", "expired", "retracted"]
@@ -85,63 +91,6 @@ class Problem(BaseModel):
     title: str
     status: int
     detail: str
-
-
-def _whole(given: object) -> object:
-    """16.0 is an integer in JSON; a text is none."""
-    return int(given) if isinstance(given, float) and given.is_integer() else given
-
-
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class NewMemory(_Body):
-    """What to remember: plain sentences, each true by itself."""
-
-    text: Text
-    tags: Annotated[tuple[Annotated[str, Field(max_length=100)], ...], Field(max_length=20)] = ()
-    dry_run: StrictBool = False
-
-
-class Correction(_Body):
-    """What is right in place of a memory: the whole statement."""
-
-    text: Text
-    dry_run: StrictBool = False
-
-
-class Forgetting(_Body):
-    """A memory by its id or key, or the words that it is about."""
-
-    what: Annotated[str, Field(min_length=1, max_length=1_000)]
-    dry_run: StrictBool = False
-
-
-class RecallRequest(_Body):
-    """A question with the most tokens of the answer."""
-
-    question: Question
-    budget: Annotated[int | None, Field(ge=16, le=100_000, strict=True), BeforeValidator(_whole)] = None
-    as_of: Annotated[str, Field(max_length=40, description="What was true at that date: 2026-03-15.")] = ""
-    all_projects: StrictBool = False
-
-
-class CheckRequest(_Body):
-    """A tool that is about to be called, with its arguments."""
-
-    tool: Annotated[str, Field(min_length=1, max_length=200)]
-    input: dict[str, Any] = {}
-    branch: Annotated[str, Field(max_length=500)] = ""
-
-
-class NewTurn(_Body):
-    """One turn of a conversation that is going on; `id` is the turn's own, so that a repetition is known."""
-
-    conversation: Annotated[str, Field(min_length=1, max_length=200)]
-    id: Annotated[str, Field(min_length=1, max_length=200)]
-    text: Text
-    speaker: Literal["user", "assistant", "tool"] = "assistant"
 
 
 class Observed(BaseModel):
@@ -299,7 +248,7 @@ def _add_writes(api: FastAPI, memory: Memory) -> None:
     @api.post(f"{PREFIX}/memories", status_code=202)
     def remember(request: Request, new: NewMemory) -> Proposed:
         """Propose something to remember."""
-        result = memory.remember(new.text, speaker=_speaker(request), tags=new.tags, dry_run=new.dry_run)
+        result = memory.remember(**new.model_dump(), speaker=_speaker(request))
         return answer_remember(result, dry_run=new.dry_run)
 
     @api.post(f"{PREFIX}/memories/{{name}}/corrections", status_code=202)
