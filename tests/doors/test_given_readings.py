@@ -89,10 +89,14 @@ def test_a_denial_stands_beside_another_value(memory: Memory) -> None:
     assert len({record.key for record in memory.list()}) == len(memory.list())
 
 
-def test_a_reading_without_value_gives_the_key_only(memory: Memory) -> None:
-    """Without a value nothing is compared by slot."""
-    for text in ("Lena reacts to milk.", "Lena reacts to walnuts."):
-        memory.remember(text, reading={"subject": "Lena", "attribute": "allergy"})
+@pytest.mark.parametrize("more", [{"attribute": "allergy"}, {"value": True}, {}])
+def test_without_attribute_and_value_only_the_key_is_given(memory: Memory, more: dict[str, object]) -> None:
+    """Where nothing tells which property has which value, nothing is compared by slot."""
+    for thing in ("milk", "walnuts"):
+        memory.remember(
+            f"Lena reacts to {thing}.",
+            reading={"subject": "Lena", **more, **({"value": thing} if "value" in more else {})},
+        )
     assert len(texts(memory)) == 2
     assert all(record.key.startswith("Lena-") for record in memory.list())
 

@@ -18,8 +18,8 @@ _LONGEST: Final = 200  # characters of a field
 class Reading:
     """A host's own reading of a statement; the subject is always given.
 
-    `attribute` names the property in words that need not be in the text; where it is empty, the subject itself is one
-    ("retry limit"). Without a `value` no slot is filled, without a `key` one is made of the other fields.
+    `attribute` names the property in words that need not be in the text. Only with it and a `value` a slot is filled;
+    without a `key` one is made of subject and attribute.
     """
 
     subject: str

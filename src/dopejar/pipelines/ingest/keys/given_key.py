@@ -102,8 +102,8 @@ def key_of(atom: Atom) -> Key:
     read, reading = make_key(atom), atom.reading
     if reading is None:
         return read
-    key = reading.key or "-".join(filter(None, _title(reading, atom)))
-    if not reading.value:  # what it says of its subject, a reader finds
+    key = reading.key or (_title(reading, atom) if reading.attribute else read.key)
+    if not (reading.attribute and reading.value):  # nothing tells which of the subject's properties it is
         return replace(read, key=key)
     about, value = _terms(reading.subject), " ".join(_stems(reading.value))
     slot = f"{GIVEN}{about}/{_terms(reading.attribute)}"
@@ -115,12 +115,9 @@ def _is_own(subject: Set[str]) -> bool:
     return not SPEAKER.isdisjoint(subject) or subject - {"the"} == _USER
 
 
-def _title(reading: Reading, atom: Atom) -> tuple[str, str, str]:
-    subject, attribute = reading.subject, content_words(reading.attribute)
-    if not attribute and len(content_words(subject)) > 1:  # the property is the last of its words
-        subject, _, last = subject.rpartition(" ")
-        attribute = [last]
-    return title_of(subject, attribute, ASPECTS[atom.sublayer], atom.layer)
+def _title(reading: Reading, atom: Atom) -> str:
+    parts = title_of(reading.subject, content_words(reading.attribute), ASPECTS[atom.sublayer], atom.layer)
+    return "-".join(filter(None, parts))
 
 
 def _terms(told: str) -> str:
