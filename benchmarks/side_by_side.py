@@ -4,7 +4,10 @@ Takes: a file of profiles (the format is in `training/data/reader/profiles.md`).
 are kept, and how many are joined with another, retired, or held back for a false reason; what each later wording,
 newer value and ending does. Never: prints a statement, or keeps its store.
 
+A file of pairs in several languages (`relations_languages.jsonl`) instead gives a table with one row per language.
+
     python -m benchmarks.side_by_side benchmarks/data/profiles_1.txt --home DIR     # DIR: a data directory with a model
+    python -m benchmarks.side_by_side benchmarks/data/relations_languages.jsonl --home DIR
 """
 
 from __future__ import annotations
@@ -42,6 +45,37 @@ def run(data: Path, home: Path | None) -> dict[str, object]:
         with tempfile.TemporaryDirectory(prefix="dopejar-profiles-") as scratch, _memory(Path(scratch), home) as memory:
             _tell(memory, profile, counts, kinds)
     return {**counts, "sorts_right": kinds["right"], "sorts": kinds.total()}
+
+
+def by_language(data: Path, home: Path | None) -> dict[str, Counter[str]]:
+    """Tell each pair to a store of its own, a day apart; the user says it, and nobody approves.
+
+    `same` and `newer` count the pairs of facts that say the same or in which the later one ends or replaces the
+    earlier one, `same_right` and `newer_right` those that did so. `wrongly_same` and `wrongly_retired` count what must
+    never be. `rules_waiting` and `facts_active`, beside `rules` and `facts`, tell what became of each earlier one.
+    """
+    found: dict[str, Counter[str]] = {}
+    for line in data.read_text("utf-8").splitlines():
+        pair = json.loads(line)
+        counts, relation, is_rule = found.setdefault(pair["language"], Counter()), pair["relation"], pair["rules"]
+        with tempfile.TemporaryDirectory(prefix="dopejar-pairs-") as scratch, _memory(Path(scratch), home) as memory:
+            first = _outcomes(memory, pair["earlier"], _START)
+            then = _outcomes(memory, pair["later"], _START + timedelta(days=1))
+        counts["pairs"] += 1
+        counts["rules" if is_rule else "facts"] += 1
+        counts["rules_waiting"] += is_rule and first == {"staged"}
+        counts["facts_active"] += not is_rule and first == {"added"}
+        counts["wrongly_same"] += relation != "same" and "reinforced" in then
+        counts["wrongly_retired"] += relation in ("same", "addition", "apart") and "superseded" in then
+        if not is_rule and relation in _DONE:
+            kind = "same" if relation == "same" else "newer"
+            counts[kind] += 1
+            counts[f"{kind}_right"] += _DONE[relation] in then
+    return found
+
+
+def _outcomes(memory: Memory, text: str, at: datetime) -> set[str]:
+    return {receipt.outcome for receipt in memory.remember(text, said_by="user", at=at).receipts}
 
 
 def _memory(scratch: Path, home: Path | None) -> Memory:
@@ -110,7 +144,14 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--home", type=Path, help="a data directory with an installed model; words alone without it")
     chosen = parser.parse_args()
-    print(json.dumps(run(chosen.data, chosen.home), indent=1))
+    if chosen.data.suffix == ".jsonl":
+        print(
+            "\n".join(
+                json.dumps({"language": name} | row) for name, row in by_language(chosen.data, chosen.home).items()
+            )
+        )
+    else:
+        print(json.dumps(run(chosen.data, chosen.home), indent=1))
 
 
 if __name__ == "__main__":

@@ -85,7 +85,7 @@ class AnswerNet(nn.Module):
 def answer_groups(folder: Path, without: Collection[str]) -> Callable[[random.Random], Iterator[Group]]:
     """Each question with its answers and some of its nearest texts, drawn anew at every call."""
     embedder = SentenceEmbedder(folder, MODEL)
-    tokenizer = WordPiece.read(folder / MODEL.vocabulary_file, MODEL.marks)
+    tokenizer = WordPiece.read(folder / MODEL.vocabulary_file)
     paths = sorted([*DATA.glob("asked/*.txt"), *DATA.glob("answers/[!g]*.txt")])
     kept = [path for path in paths if f"{path.parent.name}/{path.stem}" not in without]
     domains, _ = domains_of(kept)

@@ -21,9 +21,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from dopejar.pipelines.corrections.detection.detector import CorrectionModel, prior_model, score_turns
+from dopejar.pipelines.corrections.correction_cues import data_table
+from dopejar.pipelines.corrections.detection.detector import CorrectionModel, score_turns
 from dopejar.pipelines.corrections.exchange import TAIL, Exchange
-from dopejar.pipelines.logistic_model import LogisticModel
+from dopejar.pipelines.logistic_model import LogisticModel, load_model
 
 DATA: Final = Path(__file__).parent / "data"
 FILES: Final = ("reader/corrections_*.jsonl", "correction_wordings_*.jsonl")
@@ -41,6 +42,14 @@ class Sample:
     features: Mapping[str, float]
     corrects: bool
     lasts: bool | None
+
+
+def prior_model() -> CorrectionModel:
+    """The weights as they were set by hand, before any fitting."""
+    detection, standing = (
+        load_model(data_table("model").get(name), "model.toml", "prior") for name in ("detection", "standing")
+    )
+    return CorrectionModel(detection=detection, standing=standing)
 
 
 def read_samples(path: Path) -> list[Sample]:

@@ -243,7 +243,7 @@ def main() -> None:
     chosen = parser.parse_args()
     torch.set_num_threads(1)
     folder, turns = chosen.models / MODEL.name, marked_turns()
-    tokenizer = WordPiece.read(folder / MODEL.vocabulary_file, MODEL.marks)
+    tokenizer = WordPiece.read(folder / MODEL.vocabulary_file)
     if chosen.judge is not None:
         for held in chosen.judge or turns:
             print(judge(folder, tokenizer, held, turns, chosen.out), flush=True)

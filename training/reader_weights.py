@@ -33,7 +33,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 (its usual name)
 
 from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder, TextStates
-from dopejar.adapters.embedders.weights import MINILM, MPNET_BASE
+from dopejar.adapters.embedders.weights import MINILM
 from dopejar.adapters.readers.fitted_reader import COORDINATES, OPENING
 from dopejar.values.statement import LEANS, SEVERAL, SURELY_PRIVATE, TAKES_BACK, FactClass
 from training.reader_data import (
@@ -56,8 +56,8 @@ from training.reader_data import (
     takes_back_shares,
 )
 
-MODELS = {weights.name: weights for weights in (MINILM, MPNET_BASE)}
-LAYERS = {"minilm-l6-v2": (2, 4, 6), "mpnet-base-v2": (4, 8, 12)}
+MODELS = {weights.name: weights for weights in (MINILM,)}
+LAYERS = {"minilm-l6-v2": (2, 4, 6)}
 LONGEST = 56  # tokens
 WIDTH = 128
 DROPOUT = 0.2

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
-from dopejar.adapters.embedders.weights import MINILM, MPNET_BASE
+from dopejar.adapters.embedders.weights import MINILM
 from dopejar.adapters.readers.fitted_reader import LONGEST
 from dopejar.adapters.readers.turn_heads import gathered, layers_of
 from dopejar.adapters.readers.weights_file import LAYERS
@@ -33,7 +33,7 @@ from dopejar.text.hashed_pieces import BUCKET_BITS
 from dopejar.values.turn_decisions import TURN_LABELS
 
 DATA = Path(__file__).parent / "data" / "signals"
-MODELS = {weights.name: weights for weights in (MINILM, MPNET_BASE)}
+MODELS = {weights.name: weights for weights in (MINILM,)}
 BUCKETS = 1 << BUCKET_BITS
 WORD_RIDGE, MODEL_RIDGE = 0.5, 0.1  # chosen on authors held out
 INTERCEPT = 0.1  # the prior variance of the intercept, in units of that of a weight

@@ -19,6 +19,7 @@ from dopejar.errors import StaleProposalError
 from dopejar.values.episode import Origin
 from dopejar.values.ids import ActId, ProposalId, TraceId
 from dopejar.values.proposal import Deprecate, Proposal, Via
+from dopejar.values.scope import UNIVERSAL
 
 RULES = ("Deploys need a second pair of eyes.", "The staging server runs Debian 12.", "Backups are kept for 30 days.")
 Desk = Callable[..., Ran]
@@ -221,6 +222,22 @@ def test_what_changed_meanwhile_is_not_decided(cli: Cli, home: Path) -> None:
             ask_and_decide(CommandContext(), memory, items, ask)
     assert held(cli) == set()
     assert len(waiting(cli)) == len(RULES) - 1
+
+
+@pytest.mark.usefixtures("as_reviewer")
+def test_what_is_said_again_for_all_holds_for_all(home: Path) -> None:
+    """The rule of one project gets the scope of the words that repeat it."""
+    with open_memory(home, project="bakery", said_by="user") as memory:
+        memory.remember("Always weigh the flour here.")
+        by, seen = memory.reviewers.unlock(SECRET), memory.review.versions()
+        memory.review.approve([memory.review.queue()[0].proposal.id], by, seen=seen)
+        (rule,) = memory.list()
+        memory.remember("Never guess the flour in any of my projects.")
+        (item,) = memory.review.queue()
+        assert (item.proposal.scope == UNIVERSAL, rule.scope == UNIVERSAL) == (True, False)
+        again = PromptDecisions(said_again={item.proposal.id: rule})
+        ask_and_decide(CommandContext(), memory, [item], lambda _: again)
+        assert {record.scope for record in memory.list() if record.text == rule.text} == {rule.scope, UNIVERSAL}
 
 
 def test_a_wish_without_words_is_not_edited() -> None:

@@ -92,6 +92,17 @@ def test_a_prompt_recalls_what_fits_with_its_citation(hook, payload):
     assert len(said["additionalContext"]) < 10_000
 
 
+def test_a_prompt_that_names_a_file_recalls_the_rules_of_its_language(hook, payload, home):
+    """The rule shares no word with the prompt; once the session was told it, it is not told again."""
+    typed = "In Python, always use type hints on public functions"
+    with open_memory(home, said_by="user") as memory:
+        memory.reviewers.add("ana", SECRET)
+        assert memory.remember(f"{typed}.", by=memory.reviewers.unlock(SECRET)).took_effect
+    given = payload("user-prompt-submit", prompt="Refactor utils/io.py")
+    assert typed in specific(hook(given))["additionalContext"]
+    assert hook(given).answer is None
+
+
 @pytest.mark.usefixtures("rules")
 @pytest.mark.parametrize("prompt", ["ok", "yes", "Thanks, go on.", "continue", "zzzqqq", "Who won the chess game?"])
 def test_a_prompt_that_nothing_fits_recalls_nothing(hook, payload, prompt):

@@ -274,6 +274,17 @@ def test_feedback_of_an_agent_waits(memory: Memory) -> None:
     assert memory.bullets.bullet(bullet.id).helpful_count == 0
 
 
+def test_a_use_of_a_memory_counts_at_once(memory: Memory) -> None:
+    """Cited or acted on, a memory grows stronger; a dry run counts nothing, and harm is told of bullets only."""
+    name = found(memory, "The mirror host is elder")
+    before = memory.get(name).access_count
+    assert not answer(memory, "memory_feedback", id=name, outcome="helpful", dry_run=True)["counted"]
+    assert memory.get(name).access_count == before
+    assert answer(memory, "memory_feedback", id=name, outcome="helpful")["counted"]
+    assert memory.get(name).access_count == before + 1
+    assert memory.review.waiting() == 0
+
+
 def test_a_check_names_the_approved_rule(memory: Memory) -> None:
     """A call that an approved rule forbids has to be asked for; the same rule, not approved, forbids nothing."""
     call_of_tool = {"tool": "Bash", "input": {"command": "git push origin main"}, "branch": "main"}

@@ -109,6 +109,16 @@ def test_what_a_program_says_waits(api: Api) -> None:
     assert {row["proposed_by"] for row in waiting["proposals"]} == {"api:bot"}
 
 
+def test_a_use_of_a_memory_counts(api: Api) -> None:
+    """A memory that a program cited grows stronger, by its id or key; with an unknown one, none does."""
+    elder = api.memory.search("mirror host")[0].record
+    for name in (elder.id, elder.key):
+        assert api.call("POST", "/uses", json={"names": [name]}).json() == {"counted": True}
+    assert api.call("POST", "/uses", json={"names": [elder.id, "m_none"]}).status_code == 404
+    assert api.call("POST", "/uses", json={"names": []}).status_code == 422
+    assert api.memory.get(elder.id).access_count == elder.access_count + 2
+
+
 def test_turns_are_observed_as_an_agents_words(api: Api) -> None:
     """Also those that are said to be a user's: a key proves no person."""
     said = {"conversation": "c1", "id": "1", "text": "I moved to Brno.", "speaker": "user"}

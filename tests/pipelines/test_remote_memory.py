@@ -73,6 +73,9 @@ def test_what_is_proposed_waits(local: Memory) -> None:
     with pytest.raises(StaleProposalError):
         far.observe(LiveTurn(conversation="c", source_id="1", text="I moved to Ghent."))
     assert [(record.id, record.text) for record in local.list()] == before
+    uses = local.get(elder).access_count
+    assert far.note_used([elder])
+    assert local.get(elder).access_count == uses + 1
 
 
 @pytest.mark.parametrize("name", sorted(OFFERED - {"close"}))

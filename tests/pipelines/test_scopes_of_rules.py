@@ -20,7 +20,7 @@ RULES = [
     ("never force push. and the same in all my projects", "universal"),
     ("never force push, in no repo", "universal"),
     ("never run the seed script yourself", "project"),
-    ("never leave a TODO in no-op functions", "project"),
+    ("never leave a print in no-op functions", "project"),
 ]
 
 

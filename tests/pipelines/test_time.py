@@ -69,6 +69,19 @@ def test_turns_of_the_future_were_said_when_they_were_imported(memory, tmp_path)
     assert ports(memory) == (["5433"], "5433")
 
 
+@pytest.mark.parametrize("first", ["a", "z"])
+def test_conversations_of_the_future_keep_their_order(memory, tmp_path, first):
+    """Of two files of one import with times ahead of the clock, the later time counts, in whatever order they come."""
+    other = "z" if first == "a" else "a"
+    paths = []
+    for name, when, port in ((first, "2099-05-01T00:00:00Z", "6666"), (other, "2098-05-01T00:00:00Z", "7777")):
+        folder = tmp_path / name
+        folder.mkdir()
+        paths.append(transcript(folder, (when, f"Postgres listens on port {port}.")))
+    assert len(list(memory.learn(sorted(paths)))) == 2
+    assert ports(memory)[0] == ["6666"]
+
+
 def test_a_live_turn_of_the_future_was_said_now(memory):
     """A host whose clock is ahead does not put words beyond all that will be said."""
     turn = LiveTurn(conversation="c", source_id="a", text="I like tea.", origin=Origin.USER, at=FUTURE)

@@ -60,12 +60,13 @@ def require_numpy() -> None:
 
 
 def make_reader(embedder: Embedder | None) -> StatementReader:
-    """The fitted reader over the embedder's model; the grammar where no model is installed."""
+    """The fitted reader over the embedder's model, for English; the grammar for the rest, and where there is none."""
     model = _installed(embedder)
     if model is not None:
         from dopejar.adapters.readers.fitted_reader import FittedReader
+        from dopejar.pipelines.ingest.reader_by_language import ReaderByLanguage
 
-        return FittedReader(model, model.identity.name)
+        return ReaderByLanguage(FittedReader(model, model.identity.name))
     from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 
     return GrammarReader()

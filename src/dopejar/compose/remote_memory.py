@@ -195,6 +195,10 @@ class RemoteMemory:
         ids = [self.get(name).id for name in chosen]  # a name that is none would be read as words
         return tuple(self._post("/forgettings", {"what": one}) for one in ids)
 
+    def note_used(self, names: Sequence[str]) -> bool:
+        """Count one use of memories that an answer cited or that were acted on."""
+        return bool(names) and bool(self._post("/uses", {"names": [*names]}).counted)
+
     def observe(self, turn: LiveTurn, **others: object) -> Row:
         """Keep one turn of a conversation that is going on: its words, whose they are, and its ids.
 

@@ -81,7 +81,7 @@ class MemoryReader(Services):
             languages: programming languages whose memories count as well.
             namespace: prod, test or ephemeral.
             kinds: only memories of these kinds.
-            records_only: leave quotations of episodes out.
+            records_only: leave quotations of episodes out, and rules that apply to the situation but do not answer.
             outside: the name of a conversation that is not quoted: its host has it at hand.
             known: ids of items that the host has at hand, as an earlier answer gave them: they are not shown again,
                 and nothing less relevant takes their place.

@@ -17,6 +17,7 @@ from typing import Final
 
 from dopejar.language.identifiers import names_another, tells_something_else
 from dopejar.text.circumstances import circumstance
+from dopejar.text.code_languages import code_languages
 from dopejar.text.measures import read_measure
 from dopejar.text.normalisation import fold
 from dopejar.text.similarity import similar
@@ -58,6 +59,11 @@ _REVERSES: Final = re.compile(
 )
 _MINE: Final = re.compile(r"\b(?:I|my|mine|we|our|ours)\b", re.IGNORECASE)
 _NOT_MINE: Final = re.compile(r"\bnot (?:mine|ours|my own|our own)\b", re.IGNORECASE)
+_NOT_THE_OTHER: Final = re.compile(
+    r"([\w.+#-]+)(?:,? (?:and |but )?(?:not|never)|,? instead of|,? rather than|,? over) "
+    r"(?:(?:the|a|an|with|in|on|use) )*([\w.+#-]*\w)",
+    re.IGNORECASE,
+)
 _LEAST: Final = 1e-3  # keeps log odds finite
 # cosines below which fewer than one in ten of the written pairs with this relation lie; the net, which sees how the
 # words fit together, takes many statements that are about other things for such a pair
@@ -228,11 +234,15 @@ def shares_a_word(earlier: Statement, later: Statement) -> bool:
 
 def against_sameness(earlier: Statement, later: Statement) -> str:
     """Why the two cannot say the same, whatever else is alike; empty where nothing speaks against it."""
+    if turned := _turned_round(earlier.text, later.text):
+        return turned
     mine, theirs = _values(later.text), _values(earlier.text)
     new, old = mine - theirs, theirs - mine
     if any(map(has_digit, new)) and any(map(has_digit, old)):
         return "another number"
-    if new and old and not any(map(has_digit, new | old)):
+    languages = code_languages(earlier.text), code_languages(later.text)
+    parted = all(languages) and set(languages[0]).isdisjoint(languages[1])
+    if parted or (new and old and not any(map(has_digit, new | old))):
         return "another name"
     alike = similar(earlier.text, later.text)
     if alike.lexical >= _ALIKE and not alike.same_polarity:
@@ -251,6 +261,14 @@ def _taken_back(earlier: str, later: str) -> str:
     if _NOT_MINE.search(later) and _MINE.search(earlier) and not _NOT_MINE.search(earlier):
         return "somebody else's"
     return ""
+
+
+def _turned_round(earlier: str, later: str) -> str:
+    """Why two texts cannot say the same of which the one uses what the other does not: "pnpm, not npm"."""
+    was, is_so = (
+        {(fold(one), fold(other)) for one, other in _NOT_THE_OTHER.findall(text)} for text in (earlier, later)
+    )
+    return "the other way round" if any((other, one) in was for one, other in is_so - was) else ""
 
 
 def _adds_a_number(earlier: Statement, later: Statement) -> bool:

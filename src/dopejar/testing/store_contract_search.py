@@ -25,9 +25,9 @@ from dopejar.testing.store_contract_base import StoreContractBase
 from dopejar.text.words import query_terms, record_terms
 from dopejar.values.episode import Origin
 from dopejar.values.ids import conversation_id
-from dopejar.values.recall import SearchFilter, Source
+from dopejar.values.recall import RecordFilter, SearchFilter, Source
 from dopejar.values.record import Kind, Status
-from dopejar.values.scope import UNIVERSAL, Namespace, ReadScope, Scope
+from dopejar.values.scope import EVERY_LANGUAGE, UNIVERSAL, Namespace, ReadScope, Scope
 
 DAY = timedelta(days=1)
 RECORDS = SearchFilter(read_scope=ReadScope(), source=Source.RECORD)
@@ -201,10 +201,11 @@ class SearchPromises(StoreContractBase):
 
     def test_scopes_namespaces_and_kinds_are_kept_apart(self, tmp_path: Path) -> None:
         """A hit lies in the reading's namespace and scopes and has one of the kinds; all projects means all scopes."""
-        home, work = Scope.project("home"), Scope.project("work")
+        home, work, go = Scope.project("home"), Scope.project("work"), Scope.language("go")
         with self.opened(tmp_path) as store:
             with store.write() as tx:
                 insert_record(tx, a_record("any", "Honey is sweet."))
+                insert_record(tx, a_record("go", "Honey is a type.", scope=go))
                 insert_record(tx, a_record("home", "Honey is at home.", scope=home))
                 insert_record(tx, a_record("work", "Honey is at work.", scope=work, kind=Kind.RULE))
                 insert_record(tx, a_record("test", "Honey is a test.", namespace=Namespace.TEST))
@@ -215,7 +216,11 @@ class SearchPromises(StoreContractBase):
 
                 assert seen(ReadScope()) == {"m_any"}
                 assert seen(ReadScope(scopes=(UNIVERSAL, home))) == {"m_any", "m_home"}
-                assert seen(ReadScope(all_projects=True, scopes=())) == {"m_any", "m_home", "m_work"}
+                assert seen(ReadScope(scopes=(UNIVERSAL, go))) == {"m_any", "m_go"}
+                assert seen(ReadScope(scopes=(home, EVERY_LANGUAGE))) == {"m_home", "m_go"}
+                listed = RecordFilter(scopes=(home, EVERY_LANGUAGE))
+                assert {record.id for record in view.list_records(listed, 9)} == {"m_home", "m_go"}
+                assert seen(ReadScope(all_projects=True, scopes=())) == {"m_any", "m_home", "m_work", "m_go"}
                 assert seen(ReadScope(scopes=())) == set()
                 assert seen(ReadScope(namespace=Namespace.TEST)) == {"m_test"}
                 assert seen(ReadScope(all_projects=True), (Kind.RULE, Kind.ALIAS)) == {"m_work"}

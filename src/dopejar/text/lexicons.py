@@ -32,7 +32,7 @@ _CYRILLIC: Final = re.compile("[\u0400-\u04ff]")
 _ENTRY: Final = re.compile(r"^(?=\w+ = |\[)", re.MULTILINE)  # where a key or a table of a data file begins
 _LATIN: Final = re.compile("[A-Za-z\u00c0-\u024f]")
 _HINTS: Final = (
-    ("cs", re.compile("[ěřůčšžťďň]")),
+    ("cs", re.compile("[ěřůýčšžťďň]")),
     ("de", re.compile("[ßäöü]")),
     ("pt", re.compile("[ãõ]|ção|ções")),
     ("es", re.compile("[ñ¿¡]|ción")),

@@ -70,6 +70,8 @@ class _Thesaurus(NamedTuple):
     unspaced_empty: re.Pattern[str]  # stop words and denials, for scripts without spaces
     light: frozenset[str]
     denials: frozenset[str]
+    prefix: str  # that denies any word; "" where the language has none
+    undenied: re.Pattern[str]  # words that only begin with it
     unsigned: frozenset[str]  # groups of which some words deny and some do not: "vegetarian", "don't eat meat"
     opposites: Mapping[str, frozenset[str]]
 
@@ -119,6 +121,8 @@ def _thesaurus(language: str) -> _Thesaurus:
         unspaced_empty=alternatives((*book.dropped_in_queries, *book.negations, *book.reversals), is_spaced=False),
         light=frozenset(_concept_of(word, group_of) for word in book.light),
         denials=frozenset({*book.negations, *book.reversals}),
+        prefix="ne" if "ne*" in book.negations else "",
+        undenied=alternatives(book.unnegations),
         unsigned=frozenset(
             f"{_MARK}{number}"
             for number, group in enumerate(book.synonyms)
@@ -210,7 +214,7 @@ def _concepts(phrased: str, known: _Thesaurus) -> tuple[dict[str, float], frozen
             if book.language == "zh" and not word.isascii() and not word.startswith(_MARK):
                 found.update(dict.fromkeys(index_terms(known.unspaced_empty.sub(" ", word)), 1.0))
                 continue
-            concept = word if word.startswith(_MARK) else _concept_of(word, known.group_of)
+            concept = word if word.startswith(_MARK) else _concept_of(_affirmed(word, known), known.group_of)
             if concept in known.opposites:
                 poles.add(concept)
             is_value = _DIGIT.search(word) or (word in book.months and len(word) > 3)  # met again among the values
@@ -218,6 +222,12 @@ def _concepts(phrased: str, known: _Thesaurus) -> tuple[dict[str, float], frozen
             if not is_empty or concept.startswith(_MARK):
                 found[concept] = _LIGHT if concept in known.light else 1.0
     return found, frozenset(poles)
+
+
+def _affirmed(word: str, known: _Thesaurus) -> str:
+    """The word without a prefix that denies it, as in Czech: `polarity` counts the denial."""
+    denies = known.prefix and word.startswith(known.prefix) and len(word) > len(known.prefix) + 2
+    return word if not denies or known.undenied.fullmatch(word) else word.removeprefix(known.prefix)
 
 
 def _overlap(mine: _Reading, theirs: _Reading) -> tuple[float, bool]:

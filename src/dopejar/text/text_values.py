@@ -129,7 +129,7 @@ def _patterns() -> _Patterns:
             r"|\d(?=\d{0,62}[A-Fa-f])[0-9A-Fa-f]{5,63})\b"  # a colour, a digest
         ),
         number=re.compile(
-            rf"(?<![\w.])({_AMOUNT})(k(?![a-z]))?(?:[ -]?([^\W\d_]+))?"
+            rf"(?:(?<![\w.])|(?<=[\u3400-\u9fff]))({_AMOUNT})(k(?![a-z]))?(?:[ -]?([^\W\d_]+))?"
             r"(?:\s?(?:/|\bper\b|\ba\b|\ban\b|\beach\b|\bevery\b)\s?([a-z]+))?"
         ),
         capitals=re.compile(rf"{_PROPER}(?:[ ]+{_PROPER})*"),

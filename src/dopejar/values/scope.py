@@ -5,6 +5,7 @@ Takes: strings from doors and stores. Gives: checked scope values. Never: looks 
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Self
@@ -63,6 +64,14 @@ class Scope:
 
 UNIVERSAL: Final = Scope()
 
+EVERY_LANGUAGE: Final = Scope(kind="language", name="*")
+"""Stands for the scope of each language where scopes are read. No memory has it."""
+
+
+def is_among(scope: Scope, scopes: Container[Scope]) -> bool:
+    """Whether a scope is one of these, or that of a language where they have every language."""
+    return scope in scopes or (scope.kind == "language" and EVERY_LANGUAGE in scopes)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Project:
@@ -83,9 +92,9 @@ class ReadScope:
 
     @classmethod
     def inside(cls, project: Project | None, namespace: Namespace = Namespace.PROD) -> Self:
-        """Inside a project: universal, its languages and the project. Outside: universal; languages on request."""
+        """Inside a project: universal, its languages and the project. Outside: universal and every language."""
         if project is None:
-            return cls(namespace=namespace)
+            return cls(namespace=namespace, scopes=(UNIVERSAL, EVERY_LANGUAGE))
         languages = tuple(Scope.language(name) for name in project.languages)
         return cls(namespace=namespace, scopes=(UNIVERSAL, *languages, Scope.project(project.id)))
 
@@ -100,4 +109,4 @@ class ReadScope:
 
     def sees(self, namespace: Namespace, scope: Scope) -> bool:
         """Whether a memory of this namespace and scope may be read."""
-        return namespace == self.namespace and (self.all_projects or scope in self.scopes)
+        return namespace == self.namespace and (self.all_projects or is_among(scope, self.scopes))

@@ -25,6 +25,7 @@ def said(text: str, subject: str, value: str = "") -> Statement:
         private=0.0,
         leans=0.0,
         takes_back=0.0,
+        several=0.0,
     )
     return Statement(
         text=text,

@@ -114,10 +114,9 @@ def test_calls_that_keep_a_rule_pass(rule, tool, given):
         "Do not change the tests", "Use double quotes, not single quotes in Python", "Never ignore failing tests",
         "Avoid comments in Go code and write clear names", "package-lock.json must be edited", "Tests are never run",
         "Never make changes to the schema", "no git submodules", "no yarn packages", "no python 2 syntax",
-        "no bash scripts",
-        "don't use any of the old ones", "we don't use any", "tabs, not spaces", "mondays, not requests",
-        "pnpm or yarn, not both", "no npm install step in the image", "never black out names", "npm, not the site",
-        "use npm or yarn", "avoid docker images of others",
+        "no bash scripts", "don't use any of the old ones", "we don't use any", "tabs, not spaces",
+        "mondays, not requests", "pnpm or yarn, not both", "no npm install step in the image", "never black out names",
+        "npm, not the site", "use npm or yarn", "avoid docker images of others",
     ],
 )  # fmt: skip
 def test_what_is_not_precise_stays_advice(rule):
@@ -180,3 +179,11 @@ def test_unknown_tools_are_read_by_their_arguments():
     assert read_call("mcp__host__go", {"command": "ls"}).does == "shell"
     assert read_call("save", {"path": "a", "content": "b"}).does == "edit"
     assert read_call("search", {"query": "b"}).does == "search"
+
+
+def test_every_sentence_of_a_rule_is_checked() -> None:
+    """The full stop behind a name is no part of it, and a second rule in one record has a check of its own."""
+    assert met("Never push to main.", "Bash", shell("git push origin main"))
+    assert met("Never push to main. Keep pull requests small.", "Bash", shell("git push origin main"))
+    assert met("Never run terraform. Ever.", "Bash", shell("terraform apply"))
+    assert not met("Never push to release/1.2.", "Bash", shell("git push origin release/1"))

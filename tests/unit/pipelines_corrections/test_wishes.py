@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 from correction_turns import exchange
-from hypothesis import given
-from hypothesis import strategies as st
 
 from dopejar.pipelines.corrections import detect
 from dopejar.pipelines.corrections.wording.clauses import of_reference
-from dopejar.pipelines.corrections.wording.memory_text import content_of, directs
+from dopejar.pipelines.corrections.wording.memory_text import directs
 
 
 @pytest.mark.parametrize(
@@ -36,35 +34,6 @@ def test_asking_first_is_not_acting_oneself(said):
     """A ban on acting without asking never becomes a wish to act without asking."""
     (found,) = detect([exchange(said)])
     assert "without asking" in found.wish
-
-
-@pytest.mark.parametrize(
-    ("canonical", "content"),
-    [
-        ("don't use tabs", "Avoid using tabs"),
-        ("stop adding comments", "Avoid adding comments"),
-        ("be concise", "Keep output concise"),
-        ("global state is bad", "Avoid global state"),
-        ("small commits are good", "Prefer small commits"),
-        ("I want tests first", "Tests first"),
-        ("you should pin versions", "Pin versions"),
-        ("don't assume latency is good", "Avoid assuming latency is good"),
-        ("use spaces", "Use spaces"),
-        ("Never exceed 200 lines", "Never exceed 200 lines"),
-    ],
-)
-def test_templates_make_imperatives(canonical, content):
-    """One template at most applies, so that nothing is turned round twice."""
-    assert content_of(canonical) == content
-
-
-@given(
-    st.lists(st.sampled_from(["never", "merge", "without", "review", "of", "two", "people"]), min_size=21, max_size=40)
-)
-def test_content_is_never_cut(words):
-    """A long rule stays whole."""
-    text = "Use " + " ".join(words)
-    assert content_of(text) == text
 
 
 @pytest.mark.parametrize(

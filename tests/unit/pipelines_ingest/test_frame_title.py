@@ -29,6 +29,7 @@ def frame(subject: str, attribute: str, value: str = "", certainty: float = 0.9)
         private=0.0,
         leans=0.0,
         takes_back=0.0,
+        several=0.0,
     )
 
 

@@ -117,3 +117,32 @@ def test_amounts_differ_only_where_they_count_the_same() -> None:
     assert first_difference(boxes, quantities("55 boxes")) is not None
     assert first_difference(boxes, quantities("40 boxes")) is None
     assert first_difference(boxes, quantities("7 lamps")) is None
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Never use pickle in Python.", "Always use dataclasses in Python."),
+        ("Never use alert in JavaScript.", "Never use confirm in JavaScript."),
+        ("Never use goto in Perl.", "Never use backticks in Perl."),
+        ("Avoid globals in Rust.", "Avoid macros in Rust."),
+    ],
+)
+def test_the_language_of_a_rule_is_where_it_holds(earlier: str, later: str) -> None:
+    """Two rules for one language neither repeat nor replace each other."""
+    assert predict_update(GrammarReader(), earlier, later) == "unrelated"
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Use bun, not yarn.", "Use yarn, not bun."),
+        ("Deploy with Nomad, not Swarm.", "Deploy with Swarm, not Nomad."),
+        ("Write it in Zig rather than Nim.", "Write it in Nim rather than Zig."),
+        ("We write the parser in Go.", "We write the parser in Rust."),
+        ("Quote in euros instead of pounds.", "Quote in pounds instead of euros."),
+    ],
+)
+def test_a_choice_turned_round_is_no_repetition(earlier: str, later: str) -> None:
+    """Which of two things is used and which is not is part of what is said."""
+    assert predict_update(GrammarReader(), earlier, later) != "reinforce"

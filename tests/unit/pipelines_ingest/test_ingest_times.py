@@ -521,6 +521,7 @@ def test_what_holds_after_a_day_does_not_end_with_it(said: str, read: str) -> No
         "I'm in Ghent until Friday, then back home",
         "The shop is closed until Friday, then it's as usual",
         "The shop is closed until Friday and we are glad",
+        "If the shop is closed until Friday, then we bake at home",
     ],
 )
 def test_what_only_ends_or_goes_back_ends(said: str) -> None:

@@ -104,9 +104,11 @@ def test_an_answer_stands_behind_the_question_of_its_speaker(question, reply, ke
     ("answer", "is_kept"),
     [
         ("A: Good to know!", True),
+        ("A: Noted. Shall I add it to the inventory?", True),  # an offer brings up nothing
         ("A: A cluster in Lyon is a good choice for latency.", True),
         ("A: 3 tests failed, 40 passed.", False),
         ("A: Here is the recipe with less sugar.", False),
+        ("A: Which screen do you mean?", False),
     ],
 )
 def test_a_pronoun_is_about_what_was_said_last(answer, is_kept):

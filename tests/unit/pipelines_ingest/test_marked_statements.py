@@ -241,3 +241,24 @@ def test_a_mark_of_a_redaction_is_not_cut(words):
     said = "The shed is locked with [redacted:pin] opens it and Ida knows"
     for atom in read(said, WordMarker(words)).atoms:
         assert atom.text.count("[redacted:pin]") == atom.text.count("redacted") == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Never push to trunk. Never amend commits.", ["Never push to trunk", "Never amend commits"]),
+        ("Always use metric units. Thanks a lot.", ["Always use metric units"]),
+        ("Always write in Dutch. Even if I ask in English.", ["Always write in Dutch. Even if I ask in English"]),
+        ("Never use tabs. Not here either.", ["Never use tabs. Not here either"]),
+    ],
+)
+def test_each_sentence_of_a_marked_rule_is_one_rule(said, kept):
+    """What leans on the sentence before stays with it, and thanks are left out."""
+    marker = WordMarker(said.rstrip("."), FactClass.CONSTRAINT, Sublayer.RULE)
+    assert [atom.text for atom in read(said, marker).atoms] == kept
+
+
+def test_a_marked_statement_of_two_sentences_stays_one():
+    """The second often tells more of the first."""
+    said = "Our glazier is Per. He comes on Fridays"
+    assert len(read(f"{said}.", WordMarker(said)).atoms) == 1

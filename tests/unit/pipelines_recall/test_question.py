@@ -41,6 +41,25 @@ def test_reading(text: str, is_about_self: bool, is_about_replies: bool, is_requ
     assert question.wants_measure is wants_measure
 
 
+@pytest.mark.parametrize(
+    ("text", "is_over_time"),
+    [
+        ("In which order did we read the books?", True),
+        ("How many times was the boiler repaired?", True),
+        ("Which lakes have we swum in so far?", True),
+        ("Kolikrát přišel instalatér?", True),
+        ("¿En qué orden visitamos las islas?", True),
+        ("Which order did I cancel?", False),
+        ("How many timers do I have?", False),
+        ("Is the lift out of order?", False),
+        ("So far so good", False),
+    ],
+)
+def test_questions_over_time(text: str, is_over_time: bool) -> None:
+    """An order of events, or their number, is something else than an order of goods, or the number of things."""
+    assert parse_question(text, ASKED).is_over_time is is_over_time
+
+
 def test_question_about_the_user_is_the_users_own() -> None:
     """An agent asks about "the user", who spoke of themselves: both look for the same words."""
     assert (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from importlib.resources import files
 
-from dopejar.pipelines.corrections.detection.detector import prior_model, shipped_model
+from dopejar.pipelines.corrections.detection.detector import shipped_model
 from training import correction_weights
 
 ANSWERS = [
@@ -27,7 +27,7 @@ def test_fitted_weights_keep_every_prior(tmp_path):
     samples = correction_weights.read_samples(path)
     assert [one.lasts for one in samples] == [False, None, True, None]
     model = correction_weights.fit_model(samples * 20)
-    assert model.detection.weights.keys() == prior_model().detection.weights.keys()
+    assert model.detection.weights.keys() == correction_weights.prior_model().detection.weights.keys()
     assert correction_weights.judge(model, samples) == "detection 1.000, durability 1.000"
 
 

@@ -1,4 +1,4 @@
-"""The forward pass of BERT-like encoders in numpy: BERT itself, and MPNet.
+"""The forward pass of a BERT encoder in numpy.
 
 Takes: tensors and token ids. Gives: one unit vector per text: the mean of its last hidden states. Never: a copy of the
 weights, and never padding.
@@ -6,9 +6,6 @@ weights, and never padding.
 Hidden states are columns, one per token: small products (a single query) are half as fast again that way. The tokens
 of a batch stand side by side without padding, so every dense layer is one matrix product and no text affects another.
 Only attention is computed per text, together for texts of the same length.
-
-MPNet (Song et al. 2020, arXiv 2004.09297) names its tensors differently, has no token types, and adds a learned
-relative position bias to each attention score.
 """
 
 from __future__ import annotations
@@ -23,7 +20,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Array = npt.NDArray[np.float32]
-    Run = tuple[int, int, int, Array | None]  # first token, number of texts, their length, relative position bias
+    Run = tuple[int, int, int]  # first token, number of texts, their length
 
 from dopejar.errors import WeightsDamagedError
 
@@ -45,42 +42,8 @@ _GELU = (
 _GELU_EDGE = 36.0
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Network:
-    """What differs between the architectures: the names of the attention tensors, and how positions are encoded."""
-
-    query: str
-    key: str
-    value: str
-    mixed: str
-    norm: str  # after attention
-    epsilon: float  # of the layer norms, as trained
-    first_position: int = 0
-    kinds: str = ""  # the tensor of token type embeddings
-    distances: str = ""  # the tensor of relative position biases per head
-
-
-BERT = Network(
-    query="attention.self.query",
-    key="attention.self.key",
-    value="attention.self.value",
-    mixed="attention.output.dense",
-    norm="attention.output.LayerNorm",
-    epsilon=1e-12,
-    kinds="embeddings.token_type_embeddings.weight",
-)
-MPNET = Network(
-    query="attention.attn.q",
-    key="attention.attn.k",
-    value="attention.attn.v",
-    mixed="attention.attn.o",
-    norm="attention.LayerNorm",
-    epsilon=1e-5,
-    first_position=2,
-    distances="encoder.relative_attention_bias.weight",
-)
-NETWORKS = {"bert": BERT, "mpnet": MPNET}
-_FARTHEST = 128  # tokens; all larger distances share one bias
+_ATTENTION = ("attention.self.query", "attention.self.key", "attention.self.value")
+_EPSILON = 1e-12  # of the layer norms, as trained
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,10 +60,9 @@ class Shape:
 class BertEncoder:
     """An encoder over memory-mapped tensors. Holds no state between calls, so threads may share it."""
 
-    def __init__(self, tensors: "Mapping[str, Array]", heads: int, network: Network = BERT) -> None:
+    def __init__(self, tensors: "Mapping[str, Array]", heads: int) -> None:
         self._tensors = tensors
-        self._network = network
-        self.shape = _shape(tensors, heads, network)
+        self.shape = _shape(tensors, heads)
 
     def encode(self, texts: Sequence[Sequence[int]]) -> "Array":
         """One unit row per text of token ids, in the order given; every text needs at least one id."""
@@ -135,8 +97,7 @@ class BertEncoder:
             chosen = [texts[number] for number in batch]
             lengths = [len(text) for text in chosen]
             hidden = self._embedded(np.concatenate([np.asarray(text, dtype=np.intp) for text in chosen]), lengths)
-            biases = {length: self._position_bias(length) for length in set(lengths)}
-            runs = [(*run, biases[run[2]]) for run in _runs(lengths, self.shape.heads)]
+            runs = list(_runs(lengths, self.shape.heads))
             kept = []
             for layer in range(self.shape.layers):
                 hidden = self._layer(f"encoder.layer.{layer}.", hidden, runs)
@@ -146,28 +107,17 @@ class BertEncoder:
     def _embedded(self, ids: "npt.NDArray[np.intp]", lengths: Sequence[int]) -> "Array":
         import numpy as np
 
-        first = self._network.first_position
-        positions = np.concatenate([np.arange(first, first + length) for length in lengths])
+        positions = np.concatenate([np.arange(length) for length in lengths])
         rows: Array = self._tensors["embeddings.word_embeddings.weight"][ids]
         rows += self._tensors["embeddings.position_embeddings.weight"][positions]
-        if self._network.kinds:
-            rows += self._tensors[self._network.kinds][0]
+        rows += self._tensors["embeddings.token_type_embeddings.weight"][0]
         return self._norm(np.ascontiguousarray(rows.T), "embeddings.LayerNorm")
-
-    def _position_bias(self, length: int) -> "Array | None":
-        """The relative position bias, (heads, length, length); None for an architecture without one."""
-        if not self._network.distances:
-            return None
-        import numpy as np
-
-        table = self._tensors[self._network.distances]
-        return np.ascontiguousarray(table[distance_buckets(length, len(table))].transpose(2, 0, 1))
 
     def _layer(self, name: str, hidden: "Array", runs: "Sequence[Run]") -> "Array":
         mixed = self._attention(name, hidden, runs)
-        mixed = self._dense(mixed, name + self._network.mixed)
+        mixed = self._dense(mixed, name + "attention.output.dense")
         mixed += hidden
-        mixed = self._norm(mixed, name + self._network.norm)
+        mixed = self._norm(mixed, name + "attention.output.LayerNorm")
         outer = self._dense(gelu(self._dense(mixed, name + "intermediate.dense")), name + "output.dense")
         outer += mixed
         return self._norm(outer, name + "output.LayerNorm")
@@ -175,19 +125,16 @@ class BertEncoder:
     def _attention(self, name: str, hidden: "Array", runs: "Sequence[Run]") -> "Array":
         import numpy as np
 
-        parts = (self._network.query, self._network.key, self._network.value)
-        query, key, value = (self._dense(hidden, name + part) for part in parts)
+        query, key, value = (self._dense(hidden, name + part) for part in _ATTENTION)
         width = self.shape.hidden // self.shape.heads
         query *= np.float32(1.0 / math.sqrt(width))
         mixed = np.empty_like(hidden)
-        for first, count, length, bias in runs:
+        for first, count, length in runs:
             part = slice(first, first + count * length)
             shape = (self.shape.heads, width, count, length)
             # per text and head: (width, length), as views
             q, k, v, out = (whole[:, part].reshape(shape).transpose(2, 0, 1, 3) for whole in (query, key, value, mixed))
             scores = q.swapaxes(2, 3) @ k
-            if bias is not None:
-                scores += bias
             scores -= scores.max(axis=-1, keepdims=True)
             np.exp(scores, out=scores)
             scores /= scores.sum(axis=-1, keepdims=True)
@@ -205,7 +152,7 @@ class BertEncoder:
 
         hidden -= hidden.mean(axis=0)
         variance = np.square(hidden).mean(axis=0)
-        hidden *= 1.0 / np.sqrt(variance + np.float32(self._network.epsilon))
+        hidden *= 1.0 / np.sqrt(variance + np.float32(_EPSILON))
         hidden *= self._tensors[name + ".weight"][:, None]
         hidden += self._tensors[name + ".bias"][:, None]
         return hidden
@@ -220,22 +167,6 @@ def adapted(tensors: "Mapping[str, Array]", factors: "Mapping[str, Array]") -> "
     for name in (one.removesuffix(".down") for one in factors if one.endswith(".down")):
         found[f"{name}.weight"] = tensors[f"{name}.weight"] + factors[f"{name}.up"] @ factors[f"{name}.down"]
     return found
-
-
-def distance_buckets(length: int, count: int) -> "npt.NDArray[np.intp]":
-    """The bucket of the distance between two tokens (row, column): short distances have one each.
-
-    Half of the buckets are for later tokens; in each half, the buckets of long distances grow logarithmically (Raffel
-    et al. 2020, arXiv 1910.10683, section 2.1).
-    """
-    import numpy as np
-
-    away = np.arange(length)[None, :] - np.arange(length)[:, None]
-    half, exact = count // 2, count // 4
-    far = np.abs(away)
-    wide = exact + (np.log(np.maximum(far, 1) / exact) / math.log(_FARTHEST / exact) * (half - exact)).astype(np.intp)
-    buckets: npt.NDArray[np.intp] = np.where(far < exact, far, np.minimum(wide, half - 1)) + half * (away > 0)
-    return buckets
 
 
 def normalise_rows(rows: "Array") -> "Array":
@@ -305,18 +236,17 @@ def _runs(lengths: Sequence[int], heads: int) -> Iterator[tuple[int, int, int]]:
         at += count
 
 
-def _shape(tensors: "Mapping[str, Array]", heads: int, network: Network) -> Shape:
+def _shape(tensors: "Mapping[str, Array]", heads: int) -> Shape:
     """Read the dimensions from the tensors. Raises WeightsDamagedError for one that is missing or misshapen."""
     try:
         positions, hidden = tensors["embeddings.position_embeddings.weight"].shape
         layers = sum(1 for name in tensors if name.endswith(".intermediate.dense.weight"))
         wanted: dict[str, tuple[int | None, ...]] = {"embeddings.word_embeddings.weight": (None, hidden)}
-        wanted |= {network.kinds: (None, hidden)} if network.kinds else {}
-        wanted |= {network.distances: (None, heads)} if network.distances else {}
+        wanted["embeddings.token_type_embeddings.weight"] = (None, hidden)
         wanted |= {f"embeddings.LayerNorm.{part}": (hidden,) for part in ("weight", "bias")}
         for layer in range(layers):
             inner = tensors[f"encoder.layer.{layer}.intermediate.dense.weight"].shape[0]
-            wanted |= _layer_shapes(f"encoder.layer.{layer}.", hidden, inner, network)
+            wanted |= _layer_shapes(f"encoder.layer.{layer}.", hidden, inner)
         for name, shape in wanted.items():
             actual = tensors[name].shape
             if len(actual) != len(shape) or any(
@@ -332,16 +262,16 @@ def _shape(tensors: "Mapping[str, Array]", heads: int, network: Network) -> Shap
         hidden=hidden,
         layers=layers,
         heads=heads,
-        positions=positions - network.first_position,
+        positions=positions,
         vocabulary=vocabulary,
     )
 
 
-def _layer_shapes(name: str, hidden: int, inner: int, network: Network) -> "dict[str, tuple[int | None, ...]]":
+def _layer_shapes(name: str, hidden: int, inner: int) -> "dict[str, tuple[int | None, ...]]":
     shapes: dict[str, tuple[int | None, ...]] = {}
-    for part in (network.query, network.key, network.value, network.mixed):
+    for part in (*_ATTENTION, "attention.output.dense"):
         shapes |= {f"{name}{part}.weight": (hidden, hidden), f"{name}{part}.bias": (hidden,)}
-    for part in (network.norm, "output.LayerNorm"):
+    for part in ("attention.output.LayerNorm", "output.LayerNorm"):
         shapes |= {f"{name}{part}.weight": (hidden,), f"{name}{part}.bias": (hidden,)}
     shapes |= {f"{name}intermediate.dense.weight": (inner, hidden), f"{name}intermediate.dense.bias": (inner,)}
     shapes |= {f"{name}output.dense.weight": (hidden, inner), f"{name}output.dense.bias": (hidden,)}

@@ -142,7 +142,7 @@ class SentenceEmbedder:
             return self._loaded
 
     def _open(self) -> "tuple[WordPiece, BertEncoder]":
-        from dopejar.adapters.embedders.bert import NETWORKS, BertEncoder, adapted
+        from dopejar.adapters.embedders.bert import BertEncoder, adapted
         from dopejar.adapters.embedders.tensor_file import read_tensors
 
         folder, weights = self._folder, self._weights
@@ -153,8 +153,8 @@ class SentenceEmbedder:
         tensors = read_tensors(folder / weights.weights_file)
         if self._factors is not None:
             tensors = adapted(tensors, self._factors())
-        encoder = BertEncoder(tensors, weights.heads, NETWORKS[weights.network])
-        tokenizer = WordPiece.read(folder / weights.vocabulary_file, weights.marks)
+        encoder = BertEncoder(tensors, weights.heads)
+        tokenizer = WordPiece.read(folder / weights.vocabulary_file)
         if (len(tokenizer), weights.dimensions) != (encoder.shape.vocabulary, encoder.shape.hidden):
             raise WeightsDamagedError(
                 f"Vocabulary and weights in {folder} do not belong together. Run `dopejar models install` again."

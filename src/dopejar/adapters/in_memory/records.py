@@ -25,7 +25,7 @@ from dopejar.values.record import (
     StatedSpan,
     Status,
 )
-from dopejar.values.scope import Namespace, Scope, Side
+from dopejar.values.scope import Namespace, Scope, Side, is_among
 
 _CITED_ROLES = (EvidenceRole.ASSERTS, EvidenceRole.CONTEXT)
 _KEYLESS_KINDS = (Kind.BULLET, Kind.PATTERN)  # several of these may have one key
@@ -159,7 +159,7 @@ class RecordReads(Snapshot):
             (not where.ids or record.id in where.ids)
             and (not where.statuses or record.status in where.statuses or _holds_until_later(record, where))
             and (not where.kinds or record.kind in where.kinds)
-            and (not where.scopes or record.scope in where.scopes)
+            and (not where.scopes or is_among(record.scope, where.scopes))
             and where.namespace in (None, record.namespace)
             and (where.namespace is None or BLOCK_TAG not in record.attributes)
             and where.side in (None, record.side)

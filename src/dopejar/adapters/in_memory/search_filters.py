@@ -13,7 +13,7 @@ from dopejar.values.episode import Episode
 from dopejar.values.ids import EpisodeId, RecordId
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import BLOCK_TAG, Kind, Record, RecordState, Status
-from dopejar.values.scope import Namespace
+from dopejar.values.scope import Namespace, is_among
 
 
 def may_return(tables: Tables, owner_id: str, where: SearchFilter, now: datetime) -> bool:
@@ -29,7 +29,7 @@ def record_as_filtered(tables: Tables, record_id: RecordId, where: SearchFilter,
     record = tables.records.get(record_id)
     if record is None or record.namespace is not where.read_scope.namespace:
         return None
-    if not where.read_scope.all_projects and record.scope not in where.read_scope.scopes:
+    if not where.read_scope.all_projects and not is_among(record.scope, where.read_scope.scopes):
         return None
     if BLOCK_TAG in record.attributes or (where.kinds and record.kind not in where.kinds):
         return None

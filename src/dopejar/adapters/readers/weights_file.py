@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Array = npt.NDArray[np.float32]
 
-LAYERS: Final[Mapping[str, tuple[int, ...]]] = {"minilm-l6-v2": (2, 4, 6), "mpnet-base-v2": (4, 8, 12)}
+LAYERS: Final[Mapping[str, tuple[int, ...]]] = {"minilm-l6-v2": (2, 4, 6)}
 
 
 def weights_file(net: str, model: str) -> Path:

@@ -20,7 +20,7 @@ from dopejar.adapters.sqlite.codec import (
     record_of_image,
     when,
 )
-from dopejar.adapters.sqlite.sql_filters import NO_BLOCK_TAG
+from dopejar.adapters.sqlite.sql_filters import NO_BLOCK_TAG, or_any_language
 from dopejar.adapters.sqlite.transaction import Transaction, listed, marks, prefix_range
 from dopejar.errors import NotFoundError
 from dopejar.values.episode import Origin
@@ -284,9 +284,9 @@ def _conditions(where: "RecordFilter") -> tuple[list[str], list[Cell]]:
     conditions: list[str] = []
     values: list[Cell] = []
 
-    def among(column: str, wanted: Sequence[str]) -> None:
+    def among(column: str, wanted: Sequence[str], otherwise: str = "") -> None:
         if wanted:
-            conditions.append(f"{column} IN ({marks(len(wanted))})")
+            conditions.append(f"({column} IN ({marks(len(wanted))}){otherwise})")
             values.extend(wanted)
 
     if where.holds_at is not None and "active" in where.statuses:
@@ -299,7 +299,7 @@ def _conditions(where: "RecordFilter") -> tuple[list[str], list[Cell]]:
     else:
         among("r.status", where.statuses)
     among("r.kind", where.kinds)
-    among("r.scope", [str(scope) for scope in where.scopes])
+    among("r.scope", [str(scope) for scope in where.scopes], or_any_language(where.scopes))
     if where.namespace is not None:
         conditions.append(NO_BLOCK_TAG)
     among("r.namespace", () if where.namespace is None else (where.namespace,))

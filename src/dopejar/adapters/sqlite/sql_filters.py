@@ -15,7 +15,7 @@ from dopejar.adapters.sqlite.codec import Cell, when
 from dopejar.adapters.sqlite.transaction import marks
 from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import BLOCK_TAG, Kind, Status
-from dopejar.values.scope import Namespace, Scope
+from dopejar.values.scope import EVERY_LANGUAGE, Namespace, Scope
 
 NO_BLOCK_TAG: Final = f"r.attributes NOT LIKE '%\"{BLOCK_TAG}\":%'"
 """A condition over records: a tag of a block is no answer, and in no listing."""
@@ -42,8 +42,8 @@ class _ConditionBuilder:
         self.parts.append(condition)
         self.values.extend(values)
 
-    def among(self, column: str, wanted: Sequence[str]) -> None:
-        self.add(f"{column} IN ({marks(len(wanted))})", *wanted)
+    def among(self, column: str, wanted: Sequence[str], otherwise: str = "") -> None:
+        self.add(f"({column} IN ({marks(len(wanted))}){otherwise})", *wanted)
 
 
 def condition(where: SearchFilter, now: datetime) -> Condition:
@@ -64,7 +64,8 @@ def _of_records(where: SearchFilter, now: datetime) -> Condition:
     built.add(NO_BLOCK_TAG)
     built.add("r.namespace = ?", where.read_scope.namespace.value)
     if not where.read_scope.all_projects:
-        built.among("r.scope", [str(scope) for scope in where.read_scope.scopes])
+        scopes = where.read_scope.scopes
+        built.among("r.scope", [str(scope) for scope in scopes], or_any_language(scopes))
     if where.kinds:
         built.among("r.kind", where.kinds)
     if where.conversation is not None or where.origins:
@@ -136,6 +137,11 @@ def _of_episodes(where: SearchFilter) -> Condition:
     if where.valid_at is not None:
         built.add("e.at <= ?", when(where.valid_at))
     return Condition(join="", where=" AND ".join(built.parts), values=tuple(built.values))
+
+
+def or_any_language(scopes: Sequence[Scope]) -> str:
+    """What a condition on the scopes of records `r` lets through beside them: every language, where they have it."""
+    return f" OR r.scope GLOB '{EVERY_LANGUAGE}'" if EVERY_LANGUAGE in scopes else ""
 
 
 def _projects(scopes: Sequence[Scope]) -> list[str]:

@@ -15,13 +15,14 @@ from dopejar.doors.mcp.read_tools import MemoryName
 from dopejar.engine.dependencies import Speaker
 from dopejar.engine.queries.agent_answers import HOW_TO_READ, NOTES, answer_forget, answer_remember
 from dopejar.engine.queries.agent_rows import Feedback, Proposed
-from dopejar.errors import NotFoundError
+from dopejar.errors import InputError, NotFoundError
 from dopejar.values.episode import Origin
+from dopejar.values.record import Kind
 
 if TYPE_CHECKING:
     from dopejar.engine.memory import Memory
+    from dopejar.values.record import Record
 
-BulletName = Annotated[str, Field(min_length=1, max_length=200, description="A bullet, by id (m_...).")]
 DryRun = Annotated[bool, Field(description="Only say what would be proposed; write nothing.")]
 
 
@@ -89,7 +90,7 @@ class ProposalTools:
 
     def feedback(
         self,
-        id: BulletName,  # noqa: A002 - the name that other tools give it
+        id: MemoryName,  # noqa: A002 - the name that other tools give it
         outcome: Annotated[Literal["helpful", "harmful"], Field(description="How using it turned out.")],
         client: Client,
         evidence: Annotated[
@@ -98,10 +99,13 @@ class ProposalTools:
         *,
         dry_run: DryRun = False,
     ) -> Feedback:
-        """Report that a bullet (advice on how to work) helped or harmed, after you used it.
+        """Report that a memory helped: you cited it or acted on it. Of a bullet (advice on how to work), also harm.
 
-        Your word waits for a person; the result of a tool, named by its turn, counts by itself.
+        Uses count at once. Of a bullet, your word waits for a person; the result of a tool, named by its turn, counts.
         """
+        record = self._memory.get(id)
+        if record.kind is not Kind.BULLET:
+            return self._use(record, outcome, dry_run=dry_run)
         before = self._memory.bullets.bullet(id)
         bullet = self._memory.bullets.record_outcome(id, outcome, evidence, speaker=_speaker(client), dry_run=dry_run)
         counted = (before.helpful_count, before.harmful_count) != (bullet.helpful_count, bullet.harmful_count)
@@ -114,6 +118,20 @@ class ProposalTools:
             harmful=bullet.harmful_count,
             counted=counted,
             note=NOTES["dry run"] if dry_run else ("" if counted else waits),
+        )
+
+    def _use(self, record: Record, outcome: str, *, dry_run: bool) -> Feedback:
+        if outcome == "harmful":
+            raise InputError("Only a bullet can do harm. If this memory is wrong, call memory_propose_correction.")
+        counted = not dry_run and self._memory.note_used([record.id])
+        return Feedback(
+            id=record.id,
+            text=record.text,
+            status=record.status.value,
+            helpful=record.helpful_count,
+            harmful=record.harmful_count,
+            counted=counted,
+            note=NOTES["dry run"] if dry_run else ("" if counted else "The memory is busy or read-only: not counted."),
         )
 
 

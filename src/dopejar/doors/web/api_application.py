@@ -20,10 +20,14 @@ from dopejar import __version__
 from dopejar.doors.web.api_bodies import (
     CheckRequest,
     Correction,
+    CountedUses,
     Forgetting,
     NewMemory,
     NewTurn,
+    Observed,
     RecallRequest,
+    StoreSummary,
+    UsedMemories,
 )
 from dopejar.engine.dependencies import Speaker
 from dopejar.engine.queries.agent_answers import (
@@ -91,24 +95,6 @@ class Problem(BaseModel):
     title: str
     status: int
     detail: str
-
-
-class Observed(BaseModel):
-    """What became of a turn: kept, known or not kept; `is_due`: it is time to learn from the conversation."""
-
-    outcome: str
-    turn: str
-    is_due: bool
-
-
-class StoreSummary(BaseModel):
-    """What the store holds: `records` in use, `turns`, and how many proposals are `waiting` for a person."""
-
-    version: str
-    records: int
-    turns: int
-    waiting: int
-    project: str
 
 
 _REFUSALS: Final[dict[int | str, dict[str, Any]]] = {
@@ -256,6 +242,11 @@ def _add_writes(api: FastAPI, memory: Memory) -> None:
         """Propose what is right in place of a memory."""
         result = memory.update(name, new.text, speaker=_speaker(request), dry_run=new.dry_run)
         return answer_remember(result.remembered, result.removal, dry_run=new.dry_run)
+
+    @api.post(f"{PREFIX}/uses")
+    def note_use(used: UsedMemories) -> CountedUses:
+        """Report that memories were cited in an answer or acted on: they grow stronger."""
+        return CountedUses(counted=memory.note_used(used.names))
 
     @api.post(f"{PREFIX}/forgettings", status_code=202)
     def forget(request: Request, wish: Forgetting) -> Proposed:

@@ -1,6 +1,6 @@
-"""The bodies of requests to the REST API.
+"""The bodies that REST takes and the rows that it alone gives.
 
-Takes: JSON. Gives: checked values. Never: a field that nobody asked for.
+Takes: nothing. Gives: models with the limits of each field. Never: a field that is not listed.
 """
 
 from __future__ import annotations
@@ -71,3 +71,35 @@ class NewTurn(_Body):
     id: Annotated[str, Field(min_length=1, max_length=200)]
     text: Text
     speaker: Literal["user", "assistant", "tool"] = "assistant"
+
+
+class Observed(BaseModel):
+    """What became of a turn: kept, known or not kept; `is_due`: it is time to learn from the conversation."""
+
+    outcome: str
+    turn: str
+    is_due: bool
+
+
+class StoreSummary(BaseModel):
+    """What the store holds: `records` in use, `turns`, and how many proposals are `waiting` for a person."""
+
+    version: str
+    records: int
+    turns: int
+    waiting: int
+    project: str
+
+
+class UsedMemories(_Body):
+    """Memories that an answer cited or that were acted on, by id or key."""
+
+    names: Annotated[
+        tuple[Annotated[str, Field(min_length=1, max_length=200)], ...], Field(min_length=1, max_length=100)
+    ]
+
+
+class CountedUses(BaseModel):
+    """Whether the uses count: a busy or read-only store passes them over."""
+
+    counted: bool

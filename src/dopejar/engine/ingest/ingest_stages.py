@@ -42,8 +42,8 @@ def describe(steps: Steps) -> Iterator[IngestStage]:
         yield from _atom_stages(atom, steps)
     if steps.embedder_fault:
         yield IngestStage(name="near", detail=f"compared by words alone: {steps.embedder_fault}")
-    for found in steps.related:
-        yield IngestStage(name="near", detail=_relation(found))
+    for detail in dict.fromkeys(map(_relation, steps.related)):  # compared again where a part of it was
+        yield IngestStage(name="near", detail=detail)
     for result in steps.judged:
         yield from _verdict_stages(result)
 

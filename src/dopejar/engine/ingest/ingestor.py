@@ -37,6 +37,7 @@ from dopejar.ports.statement_reader import ChangeReader, StatementMarker
 from dopejar.ports.store import ReadView
 from dopejar.text.injection_detector import is_instruction_like
 from dopejar.text.sentences import sentences
+from dopejar.text.words import content_words
 from dopejar.values.episode import WITHHELD, Episode, Origin, is_repeated, trust_in
 from dopejar.values.ids import ActId, EpisodeId, TraceId, proposal_id_of
 from dopejar.values.proposal import Add, Proposal, ProposalState, Reinforce, Supersede, Via
@@ -220,8 +221,8 @@ class Ingestor:
 
     def _is_believed(self, episode: Episode) -> bool:
         """Whether a reader finds that the words state something, though no rule could read them."""
-        if self.related is None or episode.origin is not Origin.USER:
-            return False
+        if self.related is None or episode.origin is not Origin.USER or not content_words(episode.text):
+            return False  # ".", "we": there is no word that could state anything
         read = self.related.read(episode.text)
         return read.believed and read.act_certainty >= _SURELY_MEANT
 

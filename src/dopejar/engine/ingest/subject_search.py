@@ -327,7 +327,8 @@ def _is_of_another(text: str, subject: str) -> bool:
 
 
 def _tells(record: Record, subject: str) -> bool:
-    return _has_all(frozenset(index_terms(record.text)), _terms_of(subject))
+    # in a script without spaces, a word of one sign is no index term, but what stop words leave
+    return _has_all(frozenset((*index_terms(record.text), *query_terms(record.text))), _terms_of(subject))
 
 
 def _speaks_of_own(record: Record) -> bool:

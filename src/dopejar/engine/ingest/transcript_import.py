@@ -13,7 +13,7 @@ from pathlib import Path
 from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.engine.ingest.conversation_import import import_conversations
 from dopejar.engine.ingest.kept_conversations import PreparedConversation
-from dopejar.engine.ingest.turn_episodes import episodes_of_turns, imported_conversation_id
+from dopejar.engine.ingest.turn_episodes import episodes_of_turns, imported_conversation_id, not_after
 from dopejar.engine.results import Learned
 from dopejar.governance.policy.loop_guard import boot_file_digests
 from dopejar.values.episode import Conversation
@@ -99,7 +99,7 @@ def prepare_conversation(
         source=str(path.absolute()),
         name=source.name,
         format=format_name,
-        started_at=min(source.started_at or next((turn.at for turn in source.turns if turn.at), fallback), now),
+        started_at=not_after(source.started_at or next((turn.at for turn in source.turns if turn.at), fallback), now),
         project=chosen.id if chosen else "",
         project_label=chosen.label if chosen else "",
         languages=chosen.languages if chosen else (),

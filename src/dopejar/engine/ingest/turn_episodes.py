@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
+from math import log
 
 from dopejar.values.episode import Conversation, Episode
 from dopejar.values.ids import ConversationId, TraceId, conversation_id, episode_id
@@ -19,6 +20,7 @@ from dopejar.values.transcript import SourceTurn
 DIRECT_STATEMENTS = "remember"
 """The source of conversations that consist of direct statements."""
 _TIME_STEP = timedelta(microseconds=1)
+_A_DAY = timedelta(days=1)
 _MOST_STEPS = 100_000  # the output of a tool may be long, and times are known to a second or better
 
 
@@ -55,7 +57,16 @@ def not_in_future(turn: SourceTurn, now: datetime) -> SourceTurn:
     """The turn; where its source dates it after `now`, as of now, and with a note of it unless it has one."""
     if turn.at is None or turn.at <= now:
         return turn
-    return replace(turn, at=now, note=turn.note or f"dated {turn.at:%Y-%m-%d}, in the future")
+    return replace(turn, at=not_after(turn.at, now), note=turn.note or f"dated {turn.at:%Y-%m-%d}, in the future")
+
+
+def not_after(at: datetime, now: datetime) -> datetime:
+    """The time, or now. Times ahead by more than a day are put in the day before now, in their order.
+
+    The later one claims to be, the nearer to now it is put: conversations of a wrong clock stay in their order.
+    """
+    ahead = (at - now) / _A_DAY
+    return min(at, now) if ahead < 1 else now - _A_DAY / (1 + log(ahead))
 
 
 def episode_of_turn(

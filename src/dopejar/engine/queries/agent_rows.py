@@ -167,7 +167,7 @@ class CheckResult(TypedDict):
 
 
 class Feedback(TypedDict):
-    """A bullet and its outcomes as they stand now; `counted` says whether this one counts already."""
+    """A memory and its outcomes as they stand now; `counted` says whether this one counts already."""
 
     id: str
     text: str

@@ -172,7 +172,7 @@ class Extraction:
     @property
     def states_nothing(self) -> bool:
         """Whether everything that was left out is a question, chatter or a single word: there is nothing to believe."""
-        return bool(self.left_out) and all(
+        return all(
             piece.reason in _NOTHING_SAID or (piece.reason is Reason.FRAGMENT and len(piece.text.split()) <= 1)
             for piece in self.left_out
         )

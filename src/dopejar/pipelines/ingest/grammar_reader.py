@@ -6,6 +6,7 @@ unless the words tell it; unclear means apart.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
@@ -13,7 +14,17 @@ from typing import Final
 from dopejar.pipelines.ingest.atoms import Extraction, Reason
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.extractor import extract
-from dopejar.pipelines.ingest.integrity.comparison import ComparedStatement, Comparison, compare, statement, strongest
+from dopejar.pipelines.ingest.integrity.comparison import (
+    ComparedStatement,
+    Comparison,
+    compare,
+    runs_through,
+    statement,
+    strongest,
+    telling_terms,
+)
+from dopejar.text.lexicons import guess_language
+from dopejar.text.polarity import polarity
 from dopejar.text.similarity import similar
 from dopejar.text.words import query_terms
 from dopejar.values.statement import Related, Relation, SpeechAct, Statement, Tense
@@ -31,6 +42,7 @@ _SURE: Final = 0.7  # confidence of a comparison from which it is acted on
 _BY_SLOT: Final = 0.9  # confidence of two statements with one slot and value
 _ACTED_ON: Final = 0.95  # the share that then stands beside its relation
 _UNDECIDED: Final = 0.3
+_IS_OVER: Final = re.compile(r"\b(?:had|was|were|used to)\b", re.IGNORECASE)
 _CAPACITY: Final = 512  # sentences that are kept as read
 
 
@@ -57,6 +69,8 @@ def _statement(text: str) -> Statement:
     act = next((_ACTS[piece.reason] for piece in read.left_out if piece.reason in _ACTS), SpeechAct.ASSERTION)
     if atom is not None and atom.states:
         act = SpeechAct.PLAN if atom.planned else SpeechAct.RULE if atom.directs_work else SpeechAct.ASSERTION
+    elif atom is not None and not read.left_out:
+        act = SpeechAct.HYPOTHETICAL  # "Anna would be the coach if Paul left"
     return Statement(
         text=text,
         act=act,
@@ -72,10 +86,13 @@ def _relate(earlier: str, later: str) -> Related:
     found = _compared(_read(earlier), _read(later))
     relation = found.relation
     near = similar(earlier, later)
-    alike = near.same_meaning and not near.has_opposites  # a denied opposite can be said of something else
+    # a denied opposite can be said of something else
+    alike = near.same_meaning and not (near.has_opposites or _adds_within(earlier, later))
     if relation is Relation.APART and alike:
         relation, found = Relation.SAME, Comparison(relation=Relation.SAME, confidence=_SURE, why="")
     if relation is Relation.SAME and found.confidence < _BY_SLOT and not (alike or _adds_nothing(earlier, later)):
+        relation = Relation.APART
+    if relation is Relation.SAME and (_is_over(earlier) is not _is_over(later) or _sign(earlier) != _sign(later)):
         relation = Relation.APART
     share = _ACTED_ON if found.confidence >= _SURE or relation is Relation.CONTRADICTION else _UNDECIDED
     found_share = {relation: share, Relation.APART: 1.0 - share if relation is not Relation.APART else 1.0}
@@ -84,9 +101,22 @@ def _relate(earlier: str, later: str) -> Related:
 
 
 def _adds_nothing(earlier: str, later: str) -> bool:
-    """Whether one of the two has no word of its own: another word might be another value."""
-    words, known = frozenset(query_terms(later)), frozenset(query_terms(earlier))
-    return words <= known or known <= words
+    """Whether the later one has no word of its own, but before or behind the earlier one: it might be another value."""
+    return frozenset(query_terms(later)) <= frozenset(query_terms(earlier)) or runs_through(earlier, later)
+
+
+def _is_over(text: str) -> bool:
+    return _IS_OVER.search(text) is not None
+
+
+def _sign(text: str) -> int:
+    """The sign of a text as Spanish, where it may be that: a short one often passes for Portuguese."""
+    return polarity(text, "es") if guess_language(text) in ("pt", "es") else 1
+
+
+def _adds_within(earlier: str, later: str) -> bool:
+    """Whether the later one has all words of the earlier one, and another among them: "the shop sold its lift"."""
+    return frozenset(telling_terms(earlier)) < frozenset(telling_terms(later)) and not runs_through(earlier, later)
 
 
 def _compared(earlier: Extraction, later: Extraction) -> Comparison:

@@ -147,6 +147,8 @@ def pack_items(
     context_of: ContextOf | None = None,
     titles: Mapping[RecordId, str] | None = None,
     now: datetime | None = None,
+    *,
+    in_time: bool = False,
 ) -> PackedItems:
     """Take items in order while they fit; lay them out as rules, facts and dated quotations.
 
@@ -154,7 +156,8 @@ def pack_items(
     not. Quotations of a block that has tags or common rules stand together, in their order, each rule once
     (`context_of`); facts with a title in `titles` are a section of their own. The tokens of the lines add up to those
     of the text: a line begins with a bracket and ends with one or with a quotation mark, so no token spans a line end.
-    With `now`, a memory whose successor begins later is marked with the day until which it holds.
+    With `now`, a memory whose successor begins later is marked with the day until which it holds. With `in_time`, each
+    section is in order of time: what is taken stays the same.
     """
     question_terms = frozenset(terms)
     duplicates, chosen, sections = DuplicateFilter(), list[PackLine](), set[str]()
@@ -192,6 +195,8 @@ def pack_items(
         else:
             used += heading + line.tokens
         misses = 0
+    if in_time:
+        chosen.sort(key=_time_of)
     text, items = _render(chosen, groups.values())
     left_out = len(ranked) - duplicate_count - len(chosen)
     return PackedItems(text=text, items=items, tokens=max(0, used - 1), left_out=left_out)
@@ -216,6 +221,15 @@ def _render(chosen: Sequence[PackLine], groups: Iterable[Sequence[PackLine]]) ->
             items.append(_pack_item(line))
             lines.append(line.render(len(items), mark))
     return "\n".join(lines), tuple(items)
+
+
+def _time_of(line: PackLine) -> datetime:
+    record, turn = line.item.record, line.item.episode
+    if record is not None:
+        return record.valid_from
+    if turn is None:
+        raise AssertionError("a ranked item is a record or an episode")
+    return turn.at
 
 
 def _shared_terms(item: RankedItem, terms: frozenset[str], question_terms: frozenset[str]) -> frozenset[str]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from dopejar.pipelines.recall.own_slots import newer_wordings
+from dopejar.pipelines.recall.newer_wordings import newer_wordings
 from dopejar.ports.store import ProposalLink
 from dopejar.values.episode import Origin
 from dopejar.values.proposal import Add, Proposal, ProposalState, Supersede

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from dopejar.pipelines.recall.answer_floor import floor_of, signals_of
 from dopejar.pipelines.recall.item_weights import only_asks
 from dopejar.pipelines.recall.key_names import naming_words
 from dopejar.pipelines.recall.own_records import is_own
@@ -99,14 +100,27 @@ def bearing_on(
         return len(telling) > 1 or is_whole or not all(map(is_frequent, telling))
 
     kept = [item for item in items if bears(item)]
-    return _without_idle_rivals(kept) if question.is_asking else kept
+    telling = _without_idle_rivals(kept) if question.is_asking else kept
+    if len(telling) == len(kept) or _is_found(question, telling):
+        return telling
+    met = met_by_rare_terms(question, telling, in_project=in_project) | led
+    return [
+        item for item in telling if item.record is None or item.id in met or naming_words(item.record.key, question)
+    ]
+
+
+def _is_found(question: Question, items: Sequence[RankedItem]) -> bool:
+    """Whether the items reach the floor of a search by words; vectors are no worse for what was asked before."""
+    floor = floor_of(None)
+    is_near = any(item.cosine is not None for item in items)
+    return is_near or floor.relevance(signals_of(question, items, frozenset())) >= floor.floor
 
 
 def _without_idle_rivals(items: Sequence[RankedItem]) -> list[RankedItem]:
     """The items without turns that would not be told, and have more of a question than a record.
 
     A record that has far fewer of its words than a turn is no answer beside that turn. A turn that only asked the same
-    before, or had something done, tells nothing: it is no reason to be silent about the record.
+    before, or had something done, tells nothing: it is no reason to be silent about the record, nor to tell it.
     """
     from dopejar.pipelines.recall.prompt_selection import tells_nothing  # only hooks speak unasked
 

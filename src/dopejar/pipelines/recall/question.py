@@ -50,6 +50,14 @@ _WHEN_IT_WAS: Final = re.compile(
     r"|(?:how long|(?:what|which) (?:day|date|month|year)) (?:did|have|has|had|was|were))\b",
     re.IGNORECASE,
 )
+# Events one after another, or their number: they are told in order of time.
+_OVER_TIME: Final = re.compile(
+    r"\b(?:in (?:what|which) order|order of (?:events|time)|chronolog\w*|how many times"
+    r"|(?:which|what|who|how many)\b.*\bso far"
+    r"|in welcher reihenfolge|wie oft|wie viele male|dans quel ordre|combien de fois|en qué orden|cuántas veces"
+    r"|em que ordem|quantas vezes|в каком порядке|сколько раз|v jakém pořadí|kolikrát)\b",
+    re.IGNORECASE,
+)
 _FILE: Final = re.compile(
     r"(?<![\w/.~@-])(?P<folders>(?:[~.]{0,2}/)?(?:[\w.@+()\[\]-]+/)*)(?P<name>[\w.+()\[\]-]*\w\w)\.(?P<ending>[a-z][a-z0-9]{0,7})"
     r"(?![\w/@])"
@@ -64,6 +72,7 @@ class Question:
     records in place of some that they lack. `is_about_self`: about the asker; `is_about_replies`:
     about what the assistant said; `is_request`: asks for help with a task, to which standing instructions apply;
     `wants_measure`: asks for a date, a time or a count; `asks_when_it_was`: when something was or began;
+    `is_over_time`: asks in which order things happened, or how many times;
     `is_about_past`: about what was; `is_asking`: by a mark or a word of questions, where others only state a task or
     a situation. `files` are the terms that tell the files
     that it names from others, `names` those of names, and of whose something
@@ -79,6 +88,7 @@ class Question:
     is_request: bool = False
     wants_measure: bool = False
     asks_when_it_was: bool = False
+    is_over_time: bool = False
     is_about_past: bool = False
     is_asking: bool = True
     respelled: frozenset[str] = frozenset()
@@ -184,6 +194,7 @@ def parse_question(text: str, asked_on: date) -> Question:
         is_request=bool(_REQUEST.search(folded)),
         wants_measure=bool(_MEASURE.search(folded)),
         asks_when_it_was=bool(_WHEN_IT_WAS.search(folded)),
+        is_over_time=bool(_OVER_TIME.search(folded)),
         is_asking="?" in text or "？" in text or not names.isdisjoint(question_words(guess_language(text))),
         files=files,
         names=frozenset() if is_about_self else _names(text) & frozenset(all_terms),

@@ -72,7 +72,7 @@ def recall(
 
         items = worth_telling(items, ranking.question, lambda turn: _turn_before(turn, view), pasted)
     if items and items[0].record is not None and items[0].record.slot.startswith("self."):
-        from dopejar.pipelines.recall.own_slots import with_newer_wordings  # few questions are about the asker
+        from dopejar.pipelines.recall.newer_wordings import with_newer_wordings  # few questions are about the asker
 
         items = with_newer_wordings(items, make_filters(query, view)[Source.RECORD], view)
     titles: Mapping[RecordId, str] = {}
@@ -81,6 +81,10 @@ def recall(
         from dopejar.pipelines.recall.dossier_section import with_dossier  # few questions name a subject with names
 
         items, titles = with_dossier(items, section, ranking.question.terms, query.budget)
+    if _is_open(query) and Source.EPISODE in query.sources:
+        from dopejar.pipelines.recall.situation_rules import with_situation_rules  # a search needs none
+
+        items = with_situation_rules(items, query, ranking.question, view, now)
     cited, terms = _citations(items, view), ranking.question.terms
     is_of_now = query.as_of is None and query.believed_at is None
     items = announced_first(items, cited, query.as_of or query.believed_at or now, frozenset(terms))
@@ -90,12 +94,13 @@ def recall(
         from dopejar.pipelines.recall.later_statements import mark_later_statements  # a search needs none
 
         items = mark_later_statements(items, cited, query.read_scope, view)
-    packed = pack_items(items, cited, terms, query.budget, context_of, titles, now)
+    in_time = ranking.question.is_over_time
+    packed = pack_items(items, cited, terms, query.budget, context_of, titles, now, in_time=in_time)
     if query.known:
         fresh = {item.id for item in packed.items} - query.known
         items = [item for item in items if item.id in fresh]
-        left_out = packed.left_out
-        packed = replace(pack_items(items, cited, terms, query.budget, context_of, titles, now), left_out=left_out)
+        fitted = pack_items(items, cited, terms, query.budget, context_of, titles, now, in_time=in_time)
+        packed = replace(fitted, left_out=packed.left_out)
     return ContextPack(
         text=packed.text,
         items=packed.items,
@@ -149,6 +154,7 @@ def _explain_question(ranking: Ranking) -> Iterator[str]:
         ("about replies", question.is_about_replies),
         ("a request", question.is_request),
         ("asks for a number or a time", question.wants_measure),
+        ("asks for an order in time", question.is_over_time),
     )
     features = [name for name, is_set in flags if is_set]
     features += [

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-from dopejar.adapters.embedders.bert import BERT, Network
 from dopejar.adapters.embedders.weights import ModelWeights
 
 HIDDEN, INNER, HEADS, LAYERS, POSITIONS = 12, 20, 3, 2, 40
@@ -42,21 +41,20 @@ def safetensors(tensors: dict[str, np.ndarray]) -> bytes:
     return len(head).to_bytes(8, "little") + head + body
 
 
-def random_tensors(seed: int = 5, network: Network = BERT) -> dict[str, np.ndarray]:
+def random_tensors(seed: int = 5) -> dict[str, np.ndarray]:
     """Tensors of a small encoder, large enough in value that every part of the network matters."""
     random = np.random.default_rng(seed)
     shapes: dict[str, tuple[int, ...]] = {
         "embeddings.word_embeddings.weight": (len(PIECES), HIDDEN),
         "embeddings.position_embeddings.weight": (POSITIONS, HIDDEN),
     }
-    shapes |= {network.kinds: (2, HIDDEN)} if network.kinds else {}
-    shapes |= {network.distances: (8, HEADS)} if network.distances else {}
+    shapes["embeddings.token_type_embeddings.weight"] = (2, HIDDEN)
     norms = ["embeddings.LayerNorm"]
     for layer in range(LAYERS):
         name = f"encoder.layer.{layer}."
-        norms += [name + network.norm, name + "output.LayerNorm"]
-        for part in (network.query, network.key, network.value, network.mixed):
-            shapes |= {f"{name}{part}.weight": (HIDDEN, HIDDEN), f"{name}{part}.bias": (HIDDEN,)}
+        norms += [f"{name}attention.output.LayerNorm", name + "output.LayerNorm"]
+        for part in ("self.query", "self.key", "self.value", "output.dense"):
+            shapes |= {f"{name}attention.{part}.weight": (HIDDEN, HIDDEN), f"{name}attention.{part}.bias": (HIDDEN,)}
         shapes |= {f"{name}intermediate.dense.weight": (INNER, HIDDEN), f"{name}intermediate.dense.bias": (INNER,)}
         shapes |= {f"{name}output.dense.weight": (HIDDEN, INNER), f"{name}output.dense.bias": (HIDDEN,)}
     for name in norms:

@@ -53,20 +53,10 @@ class CorrectionModel:
 @lru_cache(maxsize=1)
 def shipped_model() -> CorrectionModel:
     """The fitted weights of the data file."""
-    return _model("weight")
-
-
-@lru_cache(maxsize=1)
-def prior_model() -> CorrectionModel:
-    """The weights as they were set by hand, before any fitting."""
-    return _model("prior")
-
-
-def _model(column: str) -> CorrectionModel:
     tables = data_table("model")
     return CorrectionModel(
-        detection=load_model(tables.get("detection"), "model.toml", column),
-        standing=load_model(tables.get("standing"), "model.toml", column),
+        detection=load_model(tables.get("detection"), "model.toml"),
+        standing=load_model(tables.get("standing"), "model.toml"),
     )
 
 

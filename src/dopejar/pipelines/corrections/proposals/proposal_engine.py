@@ -24,7 +24,7 @@ from dopejar.pipelines.corrections.proposals.scope_inference import (
     tells_only_scope,
 )
 from dopejar.pipelines.corrections.wording.clauses import sentence_case
-from dopejar.pipelines.corrections.wording.memory_text import blames, content_of, directs
+from dopejar.pipelines.corrections.wording.memory_text import blames, directs
 from dopejar.pipelines.ingest.integrity.rule_endings import tells_rule_ended
 from dopejar.ports.language_model import Ask, LanguageModel
 from dopejar.text.lexicons import guess_language
@@ -162,7 +162,7 @@ def content_of_cluster(cluster: CorrectionCluster) -> str:
     chosen = next((member for member in worded if member.is_whole), worded[0] if worded else None)
     if chosen is not None:
         return _most_complete(chosen, cluster.members).wording
-    return sentence_case(cluster.canonical_text) if cluster.members else content_of(cluster.canonical_text)
+    return sentence_case(cluster.canonical_text)
 
 
 def _most_complete(chosen: CorrectionCandidate, members: Sequence[CorrectionCandidate]) -> CorrectionCandidate:

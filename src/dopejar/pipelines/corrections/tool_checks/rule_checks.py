@@ -28,14 +28,16 @@ from dopejar.values.ids import RecordId
 from dopejar.values.record import DIRECTING, Record, Status
 
 _I: Final = re.IGNORECASE
+_SENTENCE_END: Final = re.compile(r"(?<=[\w`)\"'])[.!]\s+(?=[A-Z])")
 
 
 def compile_checks(records: Iterable[Record]) -> tuple[ToolCheck, ...]:
     """The checks of every active directing record that can be made precise."""
     compiled = (
-        compile_check(record.id, record.text, language=record.scope.name if record.scope.kind == "language" else "")
+        compile_check(record.id, said, language=record.scope.name if record.scope.kind == "language" else "")
         for record in records
         if record.kind in DIRECTING and record.status is Status.ACTIVE
+        for said in _SENTENCE_END.split(record.text)
     )
     return tuple(rule for rule in compiled if rule is not None)
 
@@ -112,7 +114,7 @@ class _Rule:
 
 
 _NEVER: Final = r"(?:never|do not|don'?t|avoid|no|stop)(?: ever)?"
-_NAME: Final = r"(?:`(?P<code>[^`]+)`|(?P<word>[\w@./+-]+(?:\(\))?))"
+_NAME: Final = r"(?:`(?P<code>[^`]+)`|(?P<word>[\w@./+-]*[\w/+-](?:\(\))?))"
 
 
 def _named(match: re.Match[str], group: str = "") -> tuple[str, bool]:
@@ -361,7 +363,7 @@ _FORMS: Final[tuple[tuple[re.Pattern[str], _Build], ...]] = tuple(
          rf"`?(?P<line>[a-z][\w.-]*(?: {_NO_END}[\w./:=-]+){{1,4}})`?{_ENDS}", _no_line),
         (rf"^(?:{_NEVER} )(?:directly )?(?P<verb>commit|push)(?:ting|ing)?\b(?: (?:anything|changes|code|"
          rf"directly|straight))*"
-         rf"(?: (?:to|on|onto|into)(?: the)? {_NO_DAY}(?:`(?P<branch_code>[\w./-]+)`|(?P<branch>[\w./-]+))"
+         rf"(?: (?:to|on|onto|into)(?: the)? {_NO_DAY}(?:`(?P<branch_code>[\w./-]+)`|(?P<branch>[\w./-]*[\w/-]))"
          r"(?: branch)?(?:$|[ ,;.])"
          r"|(?P<unasked>$| without (?:asking|my|permission|approval)| unless (?:i|asked|told)| before (?:asking|i)))",
          _no_commit),

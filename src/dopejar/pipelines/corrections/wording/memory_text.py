@@ -1,55 +1,21 @@
-"""Whether a text tells somebody what to do, and the text of a memory from a bare canonical wish, by templates.
+"""Whether a text tells somebody what to do, and whether it blames.
 
-Takes: a text. Gives: one sentence. Never: cuts; a cut rule is a wrong rule. At most one template applies, so that
-nothing is turned round twice. What a person said in a conversation keeps its own words.
+Takes: a text. Gives: booleans, and the polarity of a wish. Never: other words than a person said.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
 from dopejar.pipelines.corrections.exchange import Polarity
-from dopejar.pipelines.corrections.wording.clauses import sentence_case
 from dopejar.pipelines.corrections.wording.rule_statements import states_rule
-from dopejar.pipelines.corrections.wording.verbs import ing_of, plain_verbs, starters
+from dopejar.pipelines.corrections.wording.verbs import starters
 from dopejar.text.polarity import polarity
 
 _I: Final = re.IGNORECASE
-_Turn = Callable[[re.Match[str]], str]
-_TEMPLATES: Final[tuple[tuple[re.Pattern[str], _Turn], ...]] = (
-    (re.compile(r"^(?:don'?t|do not|stop)\s+(?P<rest>.+)$", _I), lambda m: avoided(m["rest"])),
-    (re.compile(r"^be (?P<how>concise|terse|short|brief)\b(?P<rest>.*)$", _I),
-     lambda m: f"Keep output {m['how'].lower()}{m['rest']}"),
-    (re.compile(r"^(?P<what>.+?)\s+(?:is|are) bad(?P<rest>\b.*)$", _I), lambda m: f"Avoid {m['what']}{m['rest']}"),
-    (re.compile(r"^(?P<what>.+?)\s+(?:is|are) good(?P<rest>\b.*)$", _I), lambda m: f"Prefer {m['what']}{m['rest']}"),
-    (re.compile(r"^(?:i want|you should)\s+(?P<rest>.+)$", _I), lambda m: m["rest"]),
-)  # fmt: skip
 _FIRST: Final = re.compile(r"[\w']+")
-
-
-def content_of(canonical: str) -> str:
-    """The text of a memory: what begins as an order stays, else the first template that fits speaks."""
-    text = " ".join(canonical.split()).strip()
-    first = _FIRST.match(text)
-    if first and first[0].casefold() in starters() - {"stop"}:
-        return sentence_case(text)
-    for pattern, turn in _TEMPLATES:
-        found = pattern.match(text)
-        if found:
-            return sentence_case(turn(found).strip())
-    return sentence_case(text)
-
-
-def avoided(rest: str) -> str:
-    """`use tabs` -> `Avoid using tabs`; what is no verb stays a noun: `panic()` -> `Avoid panic()`."""
-    first, _, more = rest.partition(" ")
-    spelled = ing_of(first) if first.isalpha() and first.casefold() in plain_verbs() else first
-    return f"Avoid {spelled} {more}".strip()
-
-
 _BLAMES: Final = re.compile(
     r"^(?:why|how come)\b.*\byou\b|^you(?:'re|'ve| are| have| were)?\b"
     r"(?! (?:should|must|may|might|can|could|need|have to|ought|forgot|had better|will|want|no longer|"

@@ -29,7 +29,12 @@ from dopejar.pipelines.ingest.extraction.classification import (
 from dopejar.pipelines.ingest.extraction.clause_groups import together
 from dopejar.pipelines.ingest.extraction.clauses import Clause, asides, breaks_off, split_clauses
 from dopejar.pipelines.ingest.extraction.command_lines import is_command_line
-from dopejar.pipelines.ingest.extraction.meta_talk import announces_topic, is_about_the_talk, without_retraction
+from dopejar.pipelines.ingest.extraction.meta_talk import (
+    announces_topic,
+    end_of_denial,
+    is_about_the_talk,
+    without_retraction,
+)
 from dopejar.pipelines.ingest.extraction.orders import holds_order
 from dopejar.pipelines.ingest.extraction.pasted_letters import drafts
 from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value
@@ -186,7 +191,7 @@ def _read(piece: Piece, turn: _Turn, atoms: Sequence[Atom], before: str) -> Iter
         yield Omission(start=piece.start, end=piece.end, text=piece.text, reason=Reason.REDACTED)
         return
     marker = _MARKER.match(piece.text)
-    lead = marker.end() if marker else 0
+    lead = end_of_denial(piece.text, marker.end() if marker else 0)
     for start, end in asides(piece.text, piece.start):
         inner = piece.text[start - piece.start : end - piece.start]
         yield Omission(start=start, end=end, text=inner, reason=Reason.ASIDE)

@@ -44,6 +44,7 @@ _SIGN: Final = re.compile(
     re.IGNORECASE,
 )
 _UNIT: Final = re.compile(r"(?<=\d)[a-z%]+$", re.IGNORECASE)
+_OPENING: Final = 2  # characters of space and marks before the first sentence of a turn
 _ALIKE: Final = 0.7  # similarity of two spellings of a name
 _LONG_NUMBER: Final = 3  # digits by which the end of a longer number may be named
 _BRIEF: Final = 2  # words of a sentence that is read with the next one
@@ -167,11 +168,13 @@ def _said_anew(meant: _Meant, earlier: Sequence[Sequence[Atom]], before: str) ->
     """The latest statement that holds what is corrected, with the new value; None where two of one turn do.
 
     The first of `earlier` are of the same turn. In the others only a value that the turn `before` repeats can be meant,
-    where it has any of its type.
+    where it has any of its type; and only words that open their turn or say that something was wrong can mean it: "so
+    it's 24" behind a sentence about something else is of that.
     """
+    says_so = meant.start <= _OPENING or bool(meant.old) or _SIGN.search(meant.said) is not None
     same_type = [one for one in values_in(before) if one.type == meant.new.type != "name"]
     heard = {_figure(one.text) for one in same_type if not meant.old}
-    for number, atoms in enumerate(earlier):
+    for number, atoms in enumerate(earlier[: None if says_so else 1]):
         texts = [(atom, _replaced(atom.text, meant, heard if number else ())) for atom in atoms if not atom.quotes]
         changed = [(atom, text) for atom, text in texts if text]
         if changed:

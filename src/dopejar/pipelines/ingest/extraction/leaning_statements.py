@@ -39,6 +39,12 @@ _OTHER: Final = re.compile(r"\bother\b", re.IGNORECASE)  # of two that were name
 _TURNS_BACK: Final = 2  # earlier turns of the speaker that may say what a statement is about
 _YOUR: Final = re.compile(r"\byour\b", re.IGNORECASE)
 _WHO: Final = re.compile(r"\b(?:who(?:['’]?s|m|se)?|name|called)\b(?!.*\b(?:s?he|him|her|his)\b).*\?$", re.IGNORECASE)
+_OFFERS: Final = re.compile(  # what an assistant adds to any reply
+    r"\b(?:(?:shall|should|can|may|could) (?:i|we)|(?:do|would) you (?:want|like|need)|(?:want|like) me|"
+    r"anything else)\b"
+    r".*\?$",
+    re.IGNORECASE,
+)
 _SOON: Final = timedelta(hours=1)
 _SURELY: Final = 0.94  # probability from which what names its subject leans on an earlier turn
 _RATHER: Final = 0.8  # the same of any other words
@@ -260,9 +266,10 @@ def _goes_on(before: str, told: str, reader: StatementReader | None) -> bool:
     """Whether the turn between only acknowledges what was told, or goes on with it: what follows may be of that too."""
     if not before or not {fold(one) for one in content_words(before)}.isdisjoint(map(fold, content_words(told))):
         return True
-    if reader is None or len(before) > _LONGEST:
-        return is_smalltalk(before)
-    return reader.read([before])[0].act is SpeechAct.ACKNOWLEDGEMENT
+    said = " ".join(one.text for one in sentences(before) if not _OFFERS.search(one.text))
+    if reader is None or len(said) > _LONGEST:
+        return is_smalltalk(said)
+    return not said or reader.read([said])[0].act is SpeechAct.ACKNOWLEDGEMENT
 
 
 def _spoken_before(turns: Sequence[SpokenTurn], place: int) -> list[int]:

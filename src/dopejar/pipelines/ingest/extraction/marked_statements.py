@@ -19,6 +19,7 @@ from dopejar.pipelines.ingest.extraction.antecedents import leans_on_pronoun, wi
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.clauses import weigh, with_change_of_mind, without_closing, without_opening
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, is_dangling, unspoken
+from dopejar.pipelines.ingest.extraction.marked_sentences import by_sentence
 from dopejar.pipelines.ingest.extraction.momentary_words import (
     end_of_question,
     is_bare_answer,
@@ -94,12 +95,18 @@ class SpokenTurn:
 def extract_marked(turns: Sequence[SpokenTurn], marker: StatementMarker) -> list[Extraction]:
     """The lasting statements of each turn, all turns read at once."""
     pieces = [_pieces(turn) for turn in turns]
-    windows = [_windows([piece for piece, reason in found if reason is None]) for found in pieces]
+    windows = [windows_of([piece for piece, reason in found if reason is None]) for found in pieces]
     texts = [turn.text[start:end] for turn, spans in zip(turns, windows, strict=True) for start, end in spans]
     marks = iter(marker.mark(texts))
     found = []
     for turn, parts, spans in zip(turns, pieces, windows, strict=True):
-        marked = [(start, statement) for start, _ in spans for statement in next(marks)]
+        said = [(piece.start, piece.end) for piece, _ in parts]
+        marked = [
+            (start, one)
+            for start, _ in spans
+            for span in next(marks)
+            for one in by_sentence(span, start, turn.text, said)
+        ]
         found.append(_extraction(turn, parts, marked))
     return found
 
@@ -108,7 +115,12 @@ def _pieces(turn: SpokenTurn) -> list[tuple[Piece, Reason | None]]:
     return [(piece, unspoken(piece, turn.skip)) for piece in sentences(turn.text)]
 
 
-def _windows(spoken: Sequence[Piece]) -> list[tuple[int, int]]:
+def spoken_pieces(turn: SpokenTurn) -> list[Piece]:
+    """The sentences of a turn that its speaker said."""
+    return [piece for piece, reason in _pieces(turn) if reason is None]
+
+
+def windows_of(spoken: Sequence[Piece]) -> list[tuple[int, int]]:
     """Runs of sentences that lie side by side, each short enough to be read at once."""
     found: list[tuple[int, int]] = []
     for piece in spoken:
@@ -139,7 +151,7 @@ def _extraction(
         behind = next((begin for begin in begins if begin >= end), len(turn.text))
         start, end = _beginning(turn.text, start, before), _ending(turn.text, start, end, behind, language)
         spoken = next((piece.end for piece, _ in pieces if piece.start < end <= piece.end), end)
-        start, end = _trimmed(turn.text, start, end_of_correction(turn.text, start, end, spoken))
+        start, end = trimmed(turn.text, start, end_of_correction(turn.text, start, end, spoken))
         start, end = with_whole_marks(turn.text, *_with_whole_code(turn.text, start, end))
         start = with_change_of_mind(turn.text, start)
         while atoms and start < atoms[-1].end <= offset + statement.start:
@@ -162,7 +174,7 @@ def _extraction(
             ""
             if why
             else own_answer(said_before, words)
-            or _named(words, said_before, atoms[-1].text if atoms else "", turn.before, language)
+            or named_words(words, said_before, atoms[-1].text if atoms else "", turn.before, language)
         )
         if why is not None or not (named or not _directs(statement)):
             why = why or Reason.UNRESOLVED
@@ -194,7 +206,7 @@ def _answer(
     piece, reason = pieces[0] if pieces else (None, None)
     if piece is None or reason is not None or not (turn.question and turn.speaker_is_user):
         return []
-    start, end = _trimmed(turn.text, piece.start, piece.end)
+    start, end = trimmed(turn.text, piece.start, piece.end)
     words = turn.text[start:end]
     text = answered(turn.question, words) if is_bare_answer(words, turn.before) else ""
     if not text or leans_on_pronoun(text) or is_redacted_value(words):
@@ -228,7 +240,7 @@ def _says_nothing(words: str, said_before: str, turn: SpokenTurn, language: str,
     return why_nothing(words, said_before, cues(language), directs=directs)
 
 
-def _named(words: str, said_before: str, previous: str, before: str, language: str) -> str:
+def named_words(words: str, said_before: str, previous: str, before: str, language: str) -> str:
     """The words, with a name for a pronoun that they lean on; "" where it is not safe to say which."""
     bare = without_opening(words, cues(language))
     leans = language == "en" and leans_on_pronoun(bare)
@@ -296,7 +308,8 @@ def _ending(text: str, start: int, end: int, behind: int, language: str) -> int:
     return end if behind < last or _TO_THE_OTHER.search(text, result.end(), last + 1) else last
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """The range without the spaces and marks at its ends, but with what closes a quotation that it opens."""
     while start < end and text[start] in _EDGES:
         start += 1
     while start < end and text[end - 1] in _EDGES:

@@ -34,6 +34,15 @@ _ORDERS: Final = (
     r"(?:i meant|that should(?: have)?(?: been| be| say| read))\b"
     r"(?! (?:for|business|well\b|the world|a lot|to (?!say|write|type|ask))).{1,60}",
 )
+_UNTRUE: Final = (  # of what was said before, in the languages that are read
+    r"(?:that|this|it)(?: last)?(?: one)?(?:(?:'s| is| was)(?: (?:just|simply|plain|completely))* "
+    r"(?:wrong|false|untrue|incorrect|a lie|nonsense|not (?:at all |quite )?(?:true|right|correct|so|the case))|"
+    r" (?:isn't|wasn't) (?:at all |quite )?(?:true|right|correct|so|the case))|not true|"
+    r"das (?:stimmt (?:so )?nicht|ist (?:falsch|nicht (?:wahr|richtig)))|c'est faux|ce n'est pas (?:vrai|exact)|"
+    r"(?:eso|esto) (?:no es (?:verdad|cierto|así)|es (?:falso|mentira))|"
+    r"(?:isso|isto) (?:não é verdade|é (?:falso|mentira))|to není pravda|není to pravda|"
+    r"это (?:неправда|не так|не правда|неверно)|[这那]?(?:不对|不是真的|是错的)"
+)
 _RETRACTIONS: Final = (
     r"(?:never ?mind|nvm|my (?:mistake|bad|error)|same (?:again|as (?:before|above|last time))|as you were|"
     r"wrong (?:window|chat|person|tab))(?: (?:about )?(?:that|this|it))?",
@@ -41,13 +50,17 @@ _RETRACTIONS: Final = (
     rf"i got {_WORDS} (?:wrong|mixed up|backwards|the wrong way round)",
     rf"i (?:misspoke|mistyped|misremembered)(?: {_WORDS})?",
     r"i take (?:that|it|this) back",
-    r"(?:that|this|it)(?: last)?(?: one)?(?:'s| is| was) (?:an? (?:mistake|error|typo|joke|slip)|wrong|"
+    r"(?:that|this|it)(?: last)?(?: one)?(?:'s| is| was) (?:an? (?:mistake|error|typo|joke|slip)|"
     r"(?:meant )?for (?:someone|somebody) else)",
+    _UNTRUE,
     r"(?:that|this|it)(?: last)?(?: one)? wasn'?t (?:meant )?for you",
 )
 _TALK: Final = re.compile(rf"{_OPENING.pattern}(?:{'|'.join((*_ORDERS, *_RETRACTIONS))}){_CLOSING}", re.IGNORECASE)
 _TAKEN_BACK: Final = re.compile(
     rf"[\s,;.!…–—-]+{_OPENING.pattern}(?:{'|'.join(_RETRACTIONS)}){_CLOSING}$", re.IGNORECASE
+)
+_DENIAL: Final = re.compile(
+    rf"{_OPENING.pattern}(?:{_UNTRUE})\s?[,;:，]\s*(?=\S+\s\S|[\u3400-\u9fff]{{2}})", re.IGNORECASE
 )
 _LONGEST: Final = 120  # characters
 
@@ -82,6 +95,15 @@ def is_about_the_talk(text: str) -> bool:
     """Whether the clause only speaks of words just said, which it does not name."""
     said = text.replace("\u2019", "'").strip()
     return len(said) <= _LONGEST and (_TALK.fullmatch(said) or _OPENING.fullmatch(f"{said} ")) is not None
+
+
+def end_of_denial(text: str, start: int) -> int:
+    """Where a denial of words before ends that the text begins with there, and something is told after it.
+
+    "That's wrong, the port is not 8080" tells what the port is not. Else `start`.
+    """
+    head = _DENIAL.match(text.replace("\u2019", "'"), start)
+    return head.end() if head else start
 
 
 def without_retraction(text: str) -> str:

@@ -16,9 +16,6 @@ _OPENING: Final = re.compile(
     r"^(?:(?:(?:and|so|but|also|then|just)\b|(?P<standing>from now on|going forward|in (?:the )?future|only)),? )+",
     re.IGNORECASE,
 )
-_FORM: Final = re.compile(
-    r"^(?:please|don['’]?t|do not)\b|^(?:never|always) (?!\w+(?:ed|[^\Wsu]s)\b)\w|\bplease[\s.!]*$", re.IGNORECASE
-)
 # "work starts at nine", "plan B is my sister's flat": the first word is a noun
 _NOUN: Final = re.compile(
     r"^\w+ (?:(?:has|had|will|starts|begins|ends|comes|goes|gets|takes|means|keeps|stays|feels|seems|lasts|costs)\b|"
@@ -35,7 +32,7 @@ _VERB_AND_OBJECT: Final = re.compile(  # "group the reports by month", but not "
 def is_order(text: str, words: Cues) -> bool:
     """Whether the clause has the form of an order, at least by a verb for a task at its head ("Label the jars")."""
     bare = _OPENING.sub("", text.strip())
-    return _FORM.search(bare) is not None or _opens_with_task(bare, words)
+    return words.has("act.order", bare) or _opens_with_task(bare, words)
 
 
 def is_marked_order(text: str, words: Cues) -> bool:
@@ -43,7 +40,7 @@ def is_marked_order(text: str, words: Cues) -> bool:
     opening = _OPENING.match(text.strip())
     bare = text.strip()[opening.end() :] if opening else text.strip()
     is_standing = opening is not None and opening["standing"] is not None
-    return _FORM.search(bare) is not None or (is_standing and _opens_with_task(bare, words))
+    return words.has("act.order", bare) or (is_standing and _opens_with_task(bare, words))
 
 
 def holds_order(text: str, words: Cues) -> bool:

@@ -94,6 +94,7 @@ _AND_THEN: Final = re.compile(
     r"(?:back|again|home|as (?:usual|before)|normal)\b)",
     re.IGNORECASE,
 )
+_CONDITION: Final = re.compile(r"(?:(?:and|but|so) )?(?:if|when|whenever|unless|as long as)\b", re.IGNORECASE)
 _AFTERWARDS: Final = re.compile(r",? [^.;!?]* (?:afterwards|after that|thereafter|from then on)[.!]?$", re.IGNORECASE)
 _WAS: Final = re.compile(r"\b(?:was|were|wait(?:s|ed|ing)?)\b", re.IGNORECASE)
 _CAME: Final = re.compile(rf"(?<!\bis )(?<!\bare )(?<!['’]s )\b(?:{_PAST}|was|were)\b", re.IGNORECASE)
@@ -195,6 +196,8 @@ def begins_after(text: str, start: int, at: datetime, words: Cues) -> datetime |
 def _goes_on(until: re.Match[str]) -> bool:
     """Whether it is told in the same breath what holds after that day: "until December, then Yuki"."""
     rest = until.string[until.end() :]
+    if _CONDITION.match(until.string):  # "then" tells what follows from it
+        return False
     return _AND_THEN.match(rest) is not None or _AFTERWARDS.fullmatch(rest) is not None
 
 

@@ -88,7 +88,7 @@ _WE: Final = re.compile(r"\b(?:we|our|us|we've|we're)\b", re.IGNORECASE)
 _WEAK_WORDS: Final = (
     "use get go make do have take want need like try work keep run new now also just still thing way time day week "
     "month year lot bit good well start finish complet current recent alreadi updat project one two help feel think "
-    "know come look "
+    "know come look everi each all alway "
 )
 _WEAK: Final = frozenset(_WEAK_WORDS.split())
 
@@ -195,11 +195,26 @@ def _blocked(earlier: ComparedStatement, later: ComparedStatement) -> Comparison
         return _apart("about the past", 0.9)
     if later.temporary and not earlier.temporary and not later.changes:
         return _apart("for a time only", 0.9)
-    if later.scope and later.scope not in fold(earlier.text) and not later.changes:
+    if _adds_condition(earlier, later) or (later.scope and later.scope not in fold(earlier.text) and not later.changes):
         return _apart("an exception or another place", 0.8)
     if later.planned and not earlier.planned and earlier.key.slot and later.key.slot == "" and not later.changes:
         return _apart("a plan", 0.8)
     return None
+
+
+def _adds_condition(earlier: ComparedStatement, later: ComparedStatement) -> bool:
+    """Whether only the later one tells for whom or when it is so: "for students", "if it rains"."""
+    found = _CONDITION.search(later.text)
+    if found is None or _CONDITION.search(earlier.text):
+        return False
+    return frozenset(query_terms(found["whom"])).isdisjoint(earlier.terms)
+
+
+_CONDITION: Final = re.compile(
+    r"\b(?:for|if|when|unless|während|für|wenn|falls|pour|si|para|se|pro|pokud|když|если|для) "
+    r"(?P<whom>(?!now\b|good\b|sure\b|example\b|a\b|\d)\w[^.]*?)\.?$",
+    re.IGNORECASE,
+)
 
 
 def _hands_over(earlier: ComparedStatement, later: ComparedStatement) -> bool:
@@ -345,9 +360,24 @@ def _restated(earlier: ComparedStatement, later: ComparedStatement) -> Compariso
     if later.adds or later.scope or earlier.polarity != later.polarity or earlier.directs != later.directs:
         return None
     whole = earlier.terms - _WEAK
-    if len(whole) < 2 or not whole <= later.terms or first_difference(earlier.amounts, later.amounts) is not None:
+    if (
+        len(whole) < 2
+        or not runs_through(earlier.text, later.text)
+        or first_difference(earlier.amounts, later.amounts) is not None
+    ):
         return None
     return _same("says it again, with more", 0.75)
+
+
+def telling_terms(text: str) -> list[str]:
+    """The terms of a text, in order, without those of verbs and nouns that say little ("get", "use", "thing")."""
+    return [term for term in query_terms(text) if term not in _WEAK]
+
+
+def runs_through(earlier: str, later: str) -> bool:
+    """Whether the words of the earlier text stand in the later one in a row: a word among them may be another verb."""
+    row, words = telling_terms(earlier), telling_terms(later)
+    return any(words[place : place + len(row)] == row for place in range(len(words) - len(row) + 1)) and bool(row)
 
 
 def _alike(earlier: ComparedStatement, later: ComparedStatement) -> Comparison | None:

@@ -16,7 +16,8 @@ from dopejar.text.words import query_terms, stem
 
 _ALIKE: Final = 0.5  # of the words of the shorter text stand in the other
 _NUMBER: Final = re.compile(
-    r"(?<![\w.-])(?P<money>[$€£])?(?P<number>\d[\d,]*(?:\.\d+)?)(?P<percent>\s?%)?(?P<follow>(?:[/ -]+[A-Za-z]+){0,4})"
+    r"(?:(?<![\w.-])|(?<=[\u3400-\u9fff]))"
+    r"(?P<money>[$€£])?(?P<number>\d[\d,]*(?:\.\d+)?)(?P<percent>\s?%)?(?P<follow>(?:[/ -]+[A-Za-z]+){0,4})"
 )
 _MONTH: Final = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
 _DATE: Final = re.compile(

@@ -55,6 +55,11 @@ _USE: Final = re.compile(
     re.IGNORECASE,
 )
 _GIVEN_UP: Final = re.compile(r"\b(?:no longer|any ?more|dropped|used to use)\b", re.IGNORECASE)
+_WITHIN: Final = re.compile(  # "never use eval in", but not "we write the backend in"
+    r"\b(?:us(?:e|es|ing)|avoid|prefer|add|call|import|put|test|format|lint|sort|catch|raise|return|throw|check|name|"
+    r"declare|define|document|run)\b(?! (?:it|this|that|everything)\b) [^,;:]+ in $",
+    re.IGNORECASE,
+)
 _OLD: Final = re.compile(
     r"(?:\b(?:instead of|rather than|replac(?:ed|es|ing)|over|from|away from|dropped|no longer|without|"
     r"after evaluating|than|used to use|back from)"
@@ -123,6 +128,8 @@ def by_family(text: str, polarity: int) -> Slot | None:
     if len(old) == 1 and not kept and _GIVEN_UP.search(text):
         kept, old, gone, polarity = old, [], set(), -1  # all that is said is that it ended
     lead = next((member for member in kept if member.family in gone), kept[0] if kept else None)
+    if lead is not None and lead.family == "language" and _WITHIN.search(text[: lead.start]):
+        return None  # it says where the rule holds
     if lead is None or (lead.weak and not gone and not _USE.search(text[max(0, lead.start - 24) : lead.start])):
         return None
     if len({member.value for member in kept if member.family == lead.family}) > 1:
