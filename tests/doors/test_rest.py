@@ -243,7 +243,7 @@ def test_a_repeated_request_is_answered_once(api: Api) -> None:
             "conversation (required), id (required), text (required), speaker",
         ),
         ("/turns", {"conversation_id": "c"}, "conversation (required), id (required), text (required), speaker"),
-        ("/memories", {"text": "x", "said_by": "user"}, "text (required), tags, dry_run"),
+        ("/memories", {"text": "x", "said_by": "user"}, "text (required), tags, dry_run, reading"),
         ("/forgettings", {"subject": "x"}, "what (required), dry_run"),
     ],
 )

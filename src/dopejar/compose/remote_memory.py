@@ -166,12 +166,20 @@ class RemoteMemory:
         return tuple(self._post("/checks", {"tool": tool, "input": dict(given), "branch": branch}).broken_rules)
 
     def remember(
-        self, text: str, *, said_by: str = "", tags: Sequence[str] = (), dry_run: bool = False, **others: object
+        self,
+        text: str,
+        *,
+        said_by: str = "",
+        tags: Sequence[str] = (),
+        dry_run: bool = False,
+        reading: Mapping[str, str] | None = None,
+        **others: object,
     ) -> Row:
         """Propose something to remember; it waits for a person. `said_by` is assistant, or omitted."""
         _refuse("remember", others)
         _require_agent(said_by)
-        return self._post("/memories", {"text": text, "tags": [*tags], "dry_run": dry_run})
+        given = {"reading": dict(reading)} if reading else {}
+        return self._post("/memories", {"text": text, "tags": [*tags], "dry_run": dry_run, **given})
 
     def update(self, name: str, text: str, *, said_by: str = "", dry_run: bool = False, **others: object) -> Row:
         """Propose what is right in place of a memory."""

@@ -24,6 +24,7 @@ from dopejar.engine.review import erasure, reviewer_actions
 from dopejar.memory.note_use import note_use
 from dopejar.values.host_values import parse_aware
 from dopejar.values.ids import EpisodeId, TraceId, new_trace_id
+from dopejar.values.reading import reading_given
 from dopejar.values.scope import Namespace, Project
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ class Memory(MemoryReader):
         tags: Sequence[str] = (),
         by: Reviewer | None = None,
         dry_run: bool = False,
+        reading: Mapping[str, str] | None = None,
         trace_id: TraceId | None = None,
     ) -> Remembered:
         """Remember a text. The text is kept as an episode; the statements in it pass the write gate.
@@ -119,10 +121,13 @@ class Memory(MemoryReader):
             tags: words that help to route it.
             by: the reviewer who vouches that the user says it; then what directs the work is active at once.
             dry_run: report each stage and write nothing.
+            reading: your own reading of the text: `subject` and `value` in its words, `attribute`, `key`. It decides
+                the key and the slot of the statement that holds them, instead of the reader.
             trace_id: the id to record it under.
 
         Raises:
-            InputError: the text is empty or too long, or nobody said who speaks; nothing was kept.
+            InputError: the text is empty or too long, nobody said who speaks, or the words do not bear out the
+                reading; nothing was kept.
             ConsentError: words of this origin are not to be kept.
         """
         remembered = direct_statements.remember(
@@ -136,6 +141,7 @@ class Memory(MemoryReader):
             tags=tuple(tags),
             by=by,
             dry_run=dry_run,
+            reading=reading_given(reading, "`reading` of remember"),
         )
         return tool_checks.add_check_notes(self._deps.store, remembered, by.name) if by else remembered
 
@@ -148,8 +154,8 @@ class Memory(MemoryReader):
 
         Args:
             messages: dictionaries with `role` (user, assistant, tool, system) and `content`: text, or a list of parts.
-                `id`, `name` and `at` (a datetime or an ISO text) may be given; without an id, a message is known by its
-                role and words.
+                `id`, `name`, `at` (a datetime or an ISO text) and `reading` (as for `remember`) may be given; without
+                an id, a message is known by its role and words.
             conversation: your name for the chat, to which later calls add; where omitted, these messages are a chat.
             trace_id: the id to record it under.
 

@@ -13,7 +13,7 @@ from pydantic import Field
 from dopejar.doors.mcp.elicited_approval import Client, ElicitedApprovals, OfCorrection, OfWords, client_name
 from dopejar.doors.mcp.read_tools import MemoryName
 from dopejar.engine.dependencies import Speaker
-from dopejar.engine.queries.agent_answers import NOTES, answer_forget, answer_remember
+from dopejar.engine.queries.agent_answers import HOW_TO_READ, NOTES, answer_forget, answer_remember
 from dopejar.engine.queries.agent_rows import Feedback, Proposed
 from dopejar.errors import InputError, NotFoundError
 from dopejar.values.episode import Origin
@@ -40,12 +40,13 @@ class ProposalTools:
         tags: Annotated[tuple[str, ...], Field(max_length=20, description="`test` keeps it apart.")] = (),
         *,
         dry_run: DryRun = False,
+        reading: Annotated[dict[str, str] | None, Field(description=HOW_TO_READ)] = None,
     ) -> Proposed:
         """Propose a fact, preference, rule or decision that the user wants remembered or says holds from now on.
 
         It is kept as your words, and waits until a person approves it. Never put secrets into it.
         """
-        result = self._memory.remember(text, speaker=_speaker(client), tags=tags, dry_run=dry_run)
+        result = self._memory.remember(text, speaker=_speaker(client), tags=tags, dry_run=dry_run, reading=reading)
         return self._approvals.settle(client, approval, answer_remember(result, dry_run=dry_run))
 
     def propose_correction(

@@ -234,7 +234,7 @@ def _add_writes(api: FastAPI, memory: Memory) -> None:
     @api.post(f"{PREFIX}/memories", status_code=202)
     def remember(request: Request, new: NewMemory) -> Proposed:
         """Propose something to remember."""
-        result = memory.remember(new.text, speaker=_speaker(request), tags=new.tags, dry_run=new.dry_run)
+        result = memory.remember(**new.model_dump(), speaker=_speaker(request))
         return answer_remember(result, dry_run=new.dry_run)
 
     @api.post(f"{PREFIX}/memories/{{name}}/corrections", status_code=202)

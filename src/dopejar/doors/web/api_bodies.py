@@ -9,6 +9,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool
 
+from dopejar.engine.queries.agent_answers import HOW_TO_READ
+
 Text = Annotated[str, Field(min_length=1, max_length=100_000)]
 Question = Annotated[str, Field(min_length=1, max_length=10_000)]
 
@@ -28,6 +30,7 @@ class NewMemory(_Body):
     text: Text
     tags: Annotated[tuple[Annotated[str, Field(max_length=100)], ...], Field(max_length=20)] = ()
     dry_run: StrictBool = False
+    reading: Annotated[dict[str, str] | None, Field(description=HOW_TO_READ)] = None
 
 
 class Correction(_Body):

@@ -14,6 +14,7 @@ from typing import Final
 
 from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.ingest.conversation_import import learn_kept_conversation
+from dopejar.engine.ingest.given_readings import require_kept_reading
 from dopejar.engine.ingest.live_turns import Observation, observe_all
 from dopejar.engine.results import Learned
 from dopejar.errors import InputError
@@ -22,6 +23,7 @@ from dopejar.memory.tombstones import keyed_digest
 from dopejar.values.episode import EpisodeKind, Origin
 from dopejar.values.host_values import parse_aware
 from dopejar.values.ids import TraceId, new_act_id
+from dopejar.values.reading import Reading, reading_given
 from dopejar.values.scope import Project
 from dopejar.values.transcript import LiveTurn, ReadReport
 
@@ -60,6 +62,7 @@ def add_messages(
     turns = [_turn(message, text, name, digests) for message, text in zip(messages, texts, strict=True) if text]
     if not turns:
         return Learned(path=name, act_id=new_act_id(), report=ReadReport(format=FORMAT), left_out=left_out)
+    readings = _readings(deps, messages, texts)
     observed = observe_all(deps, turns, trace_id, project=project)
     with deps.store.read() as view:
         row = view.conversation(observed[0].conversation)
@@ -81,7 +84,8 @@ def add_messages(
     )
     if row is None:  # all of it was refused
         return counts
-    learned = learn_kept_conversation(deps, row, trace_id)
+    read = {one.episode_id: reading for one, reading in zip(observed, readings, strict=True) if reading is not None}
+    learned = learn_kept_conversation(deps, row, trace_id, read)
     return replace(
         learned,
         path=name,
@@ -92,6 +96,18 @@ def add_messages(
         left_out=Counter(learned.left_out) + left_out,
         redactions=Counter(learned.redactions) + Counter(counts.redactions),
     )
+
+
+def _readings(
+    deps: Dependencies, messages: Sequence[Mapping[str, object]], texts: Sequence[str]
+) -> list[Reading | None]:
+    """The host's own reading of each message that has a text. Raises InputError where the words do not bear it out."""
+    readings = []
+    for place, (message, text) in enumerate(zip(messages, texts, strict=True), 1):
+        if text:
+            readings.append(reading_given(message.get("reading"), f"`reading` of message {place}"))
+            require_kept_reading(deps, readings[-1], deps.redact(text)[0])
+    return readings
 
 
 def _text_of(message: Mapping[str, object], place: int, left_out: Counter[str]) -> str:

@@ -10,22 +10,26 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from dopejar.engine.corrections.checkpoint import Spans, checkpoint_of, undone_spans
 from dopejar.engine.corrections.extraction import learn_corrections
 from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.engine.ingest.ingestor import Ingestor, configured_refiner, conversation_ingestor
+from dopejar.engine.ingest.kept_conversations import (
+    PreparedConversation,
+    boot_lines_of,
+    pasted_spans,
+    project_of,
+)
 from dopejar.engine.ingest.learning_progress import advance, first_unlearned
 from dopejar.engine.ingest.paste_ranges import kept_paste_ranges
 from dopejar.engine.ingest.privacy import forget_possibly_asked
 from dopejar.engine.ingest.related_record_search import embed_known, search_of_conversations
 from dopejar.engine.ingest.repeated_turns import WitnessSearch
 from dopejar.engine.ingest.taken_back import UNMET, WithheldTurns, forget_wished, withhold_new
-from dopejar.engine.ingest.turn_extraction import Span, TurnInput
+from dopejar.engine.ingest.turn_extraction import TurnInput
 from dopejar.engine.results import Learned
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
-from dopejar.governance.policy.loop_guard import boot_file_digests
 from dopejar.memory.append import AdmittedEpisodes, admit, append
 from dopejar.memory.erased_turn_copies import find_erased
 from dopejar.memory.overlay import Overlay
@@ -34,40 +38,19 @@ from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.episode import OFF_THE_RECORD, Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId, new_act_id
+from dopejar.values.reading import Reading
 from dopejar.values.receipt import Receipt
-from dopejar.values.scope import Namespace, Project
+from dopejar.values.scope import Namespace
 from dopejar.values.transcript import ReadReport
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PreparedConversation:
-    """A conversation as episodes, with the ranges of each that are not its speaker's prose."""
+def learn_kept_conversation(
+    deps: Dependencies, row: Conversation, trace_id: TraceId, readings: Mapping[EpisodeId, Reading] | None = None
+) -> Learned:
+    """Learn from what a conversation in the store holds that nothing was learned from yet, in one act.
 
-    conversation: Conversation
-    episodes: tuple[Episode, ...]
-    pasted: tuple[tuple[Span, ...], ...]
-    project: Project | None
-    boot_lines: frozenset[str]
-
-
-def project_of(row: Conversation) -> Project | None:
-    """The project that a kept conversation took place in."""
-    return Project(id=row.project, label=row.project_label, languages=row.languages) if row.project else None
-
-
-def boot_lines_of(deps: Dependencies, row: Conversation) -> frozenset[str]:
-    """The lines of the instruction files that an assistant reads at the start, in a kept conversation's directory."""
-    return boot_file_digests(deps.boot_texts(Path(row.cwd))) if row.cwd else frozenset()
-
-
-def pasted_spans(deps: Dependencies, turns: Sequence[Episode]) -> dict[EpisodeId, Spans]:
-    """What persons pasted into kept turns of a conversation, by turn."""
-    spoken = [turn for turn in turns if turn.origin in (Origin.USER, Origin.OTHER)]
-    return {turn.id: spans for turn in spoken if (spans := deps.pasted(turn.text))}
-
-
-def learn_kept_conversation(deps: Dependencies, row: Conversation, trace_id: TraceId) -> Learned:
-    """Learn from what a conversation in the store holds that nothing was learned from yet, in one act."""
+    `readings` are the host's own of its turns.
+    """
     with deps.store.read() as view:
         turns = view.turns(row.id)
     pasted = pasted_spans(deps, turns)
@@ -77,6 +60,7 @@ def learn_kept_conversation(deps: Dependencies, row: Conversation, trace_id: Tra
         pasted=tuple(pasted.get(turn.id, ()) for turn in turns),
         project=project_of(row),
         boot_lines=boot_lines_of(deps, row),
+        readings=readings or {},
     )
     act_id = new_act_id()
     counts = import_conversations(deps, [prepared], act_id=act_id, trace_id=trace_id)
@@ -351,7 +335,8 @@ class _ImportRun:
             previous = _turn_before(view, admission, at, episode)
             spans = (*admission.pasted.get(episode.id, ()), *undone.get(episode.id, ()))
             spoken_at = episode.at if admission.is_live else None
-            inputs.append(TurnInput(episode=episode, previous=previous, pasted=spans, spoken_at=spoken_at))
+            turn = TurnInput(episode=episode, previous=previous, pasted=spans, spoken_at=spoken_at)
+            inputs.append(replace(turn, reading=prepared.readings.get(episode.id)))
         return inputs
 
     def _count(self, receipts: Sequence[Receipt], ingestors: Sequence[Ingestor]) -> None:

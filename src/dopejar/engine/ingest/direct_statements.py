@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.ingest import ingest_stages
+from dopejar.engine.ingest.given_readings import require_kept_reading
 from dopejar.engine.ingest.ingestor import Ingestor, active_rules, configured_refiner, goals_of, routing_marks
 from dopejar.engine.ingest.privacy import forget_within, why_unmet, withhold
 from dopejar.engine.ingest.related_record_search import embed_known, semantic_embedder
@@ -46,6 +47,7 @@ from dopejar.text.normalisation import fold, is_blank
 from dopejar.values.episode import OFF_THE_RECORD, WITHHELD, Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, ConversationId, RecordId, TraceId, conversation_id, episode_id, new_act_id
 from dopejar.values.proposal import Add, Supersede
+from dopejar.values.reading import Reading
 from dopejar.values.receipt import Receipt
 from dopejar.values.record import Draft, Kind
 from dopejar.values.scope import Namespace, Project
@@ -71,13 +73,15 @@ def remember(
     tags: tuple[str, ...] = (),
     by: Reviewer | None = None,
     dry_run: bool = False,
+    reading: Reading | None = None,
 ) -> Remembered:
     """Keep the text as an episode and commit what it proposes, in one transaction. `dry_run` writes nothing.
 
+    `reading` is the host's own, which decides key and slot.
     `by` is the reviewer in whose session, or at whose trusted terminal, the user says it: then guidance does not wait.
 
     Raises:
-        InputError: the text is empty or a document, or `at` is in the future.
+        InputError: the text is empty or a document, `at` is in the future, or the words do not bear out the reading.
         ConsentError: words of this origin are not to be kept. RefusedError: the words were erased before.
     """
     now, act_id = deps.clock.now(), new_act_id()
@@ -115,6 +119,7 @@ def remember(
 
     if wish is not None:
         return obey(wish, kept)
+    require_kept_reading(deps, reading, words)
     statement = _Statement(
         deps=deps,
         episode=episode,
@@ -125,6 +130,7 @@ def remember(
         namespace=chosen,
         by=by,
         at=None if at is None else moment,
+        reading=reading,
     )
     if possible and _is_wish(deps, possible, text, chosen, statement.drafts()):
         return obey(possible, replace(kept, episodes=(replace(episode, text=WITHHELD),)))
@@ -292,12 +298,13 @@ class _Statement:
         namespace: Namespace,
         by: Reviewer | None,
         at: datetime | None,
+        reading: Reading | None,
     ) -> None:
         self._deps, self.episode, self._speaker = deps, episode, speaker
         self._dated = at
         self._act_id, self._trace_id = act_id, trace_id
         self._project, self._namespace = project, namespace
-        self._by = by
+        self._by, self._reading = by, reading
         self._extraction: Extraction | None = None
         self._judged: list[JudgedProposal] = []
         self._related: RelatedSearch | None = None
@@ -335,7 +342,7 @@ class _Statement:
             ingestor.changes = self._deps.changes() if embedder is not None else None
             ingestor.related = self._related = RelatedSearch(index=view, reader=reader, embedder=embedder)
             ingestor.earlier = _just_said(view, self.episode)
-            judged = ingestor.evaluate([TurnInput(episode=self.episode)])
+            judged = ingestor.evaluate([TurnInput(episode=self.episode, reading=self._reading)])
         self._extraction = ingestor.extraction
         return judged
 

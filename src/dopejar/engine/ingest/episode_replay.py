@@ -16,8 +16,8 @@ from dopejar.engine.bullets.episode_writer import SOURCE as BULLETS
 from dopejar.engine.corrections.checkpoint import Spans, undone_spans
 from dopejar.engine.corrections.extraction import ExtractedCorrections, learn_corrections
 from dopejar.engine.dependencies import Dependencies, Progress, no_progress
-from dopejar.engine.ingest.conversation_import import boot_lines_of, pasted_spans, project_of
 from dopejar.engine.ingest.ingestor import MADE_BY, Ingestor, active_rules, goals_of
+from dopejar.engine.ingest.kept_conversations import boot_lines_of, pasted_spans, project_of
 from dopejar.engine.ingest.related_record_search import search_of_conversations
 from dopejar.engine.ingest.turn_episodes import DIRECT_STATEMENTS
 from dopejar.engine.ingest.turn_extraction import TurnInput

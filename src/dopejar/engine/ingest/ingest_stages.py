@@ -12,7 +12,8 @@ from typing import Final
 
 from dopejar.engine.results import IngestStage
 from dopejar.engine.unit_of_work import JudgedProposal
-from dopejar.pipelines.ingest import Atom, make_key
+from dopejar.pipelines.ingest import Atom
+from dopejar.pipelines.ingest.keys.given_key import key_of
 from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.pipelines.ingest.related_records import RelatedRecord
 from dopejar.ports.statement_reader import StatementReader
@@ -49,7 +50,7 @@ def describe(steps: Steps) -> Iterator[IngestStage]:
 
 def _atom_stages(atom: Atom, steps: Steps) -> Iterator[IngestStage]:
     with using(steps.taxonomy):
-        key = make_key(atom)
+        key = key_of(atom)
     yield IngestStage(name="extract", detail=f"{atom.text} (certainty {atom.certainty:.2f})")
     yield IngestStage(name="read", detail=_reading(steps.reader.read([atom.says])[0], steps.reader.name))
     yield IngestStage(name="classify", detail=f"{atom.layer}.{atom.sublayer} (confidence {atom.confidence:.2f})")

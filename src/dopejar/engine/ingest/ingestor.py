@@ -29,6 +29,7 @@ from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import Atom, Extraction, Marks, Refiner, propose, route_namespace
 from dopejar.pipelines.ingest.integrity.exceptions import binding_rules
 from dopejar.pipelines.ingest.integrity.rule_endings import tells_rule_ended
+from dopejar.pipelines.ingest.keys.given_key import with_reading
 from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.pipelines.ingest.statement_frames import framed
@@ -175,6 +176,9 @@ class Ingestor:
         self.extraction = extraction
         self.counts.left_out.update(piece.reason.value for piece in self.extraction.left_out)
         atoms = self._atoms(turn, self.extraction)
+        if turn.reading is not None:
+            atoms = with_reading(atoms, turn.reading)
+            self.extraction = replace(self.extraction, atoms=atoms)
         self.counts.atoms += len(atoms)
         if self.via is Via.CONVERSATION:
             atoms = tuple(atom for atom in atoms if atom.confidence >= LEAST_CONFIDENCE)

@@ -11,7 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from dopejar.engine.dependencies import Dependencies, Progress, no_progress
-from dopejar.engine.ingest.conversation_import import PreparedConversation, import_conversations
+from dopejar.engine.ingest.conversation_import import import_conversations
+from dopejar.engine.ingest.kept_conversations import PreparedConversation
 from dopejar.engine.ingest.turn_episodes import episodes_of_turns, imported_conversation_id, not_after
 from dopejar.engine.results import Learned
 from dopejar.governance.policy.loop_guard import boot_file_digests

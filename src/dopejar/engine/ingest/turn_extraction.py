@@ -29,6 +29,7 @@ from dopejar.text.quotations import MARK, quotations, without_quotations
 from dopejar.text.ranges import in_order
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.proposal import Via
+from dopejar.values.reading import Reading
 from dopejar.values.record import Kind, Layer, Sublayer
 
 Span = tuple[int, int]
@@ -40,6 +41,7 @@ CONTEXT_LENGTH = 700  # characters of the previous turn that help to read a turn
 class TurnInput:
     """An episode to learn from, with the turn before it and the spans that are not the speaker's own prose.
 
+    `reading` is its host's own, which its words bear out.
     `spoken_at` is set where the turn was kept as it was spoken: what recall returned later is no source of it.
     """
 
@@ -47,6 +49,7 @@ class TurnInput:
     previous: Episode | None = None
     pasted: tuple[Span, ...] = ()
     spoken_at: datetime | None = None
+    reading: Reading | None = None
 
     @property
     def before(self) -> str:

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
 NOTHING: Final = "Nothing in memory matches. Ask once more in other words, or say that you do not know; do not guess."
 TOO_LARGE: Final = "Something matches and does not fit into the budget. Use a larger one."
+HOW_TO_READ: Final = (
+    "Your reading: `subject` and `value` in words of the text, `attribute` (1 to 3 words), `key` (Server-Config-Port)."
+)
 HOW_TO_DECIDE: Final = (
     "None of this is believed yet: do not act on it. A person decides with `dopejar review` or on the page of "
     "`dopejar serve`; you cannot."

@@ -12,6 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final, Protocol
 
+from dopejar.values.reading import Reading
 from dopejar.values.record import Kind, Layer, Sublayer
 from dopejar.values.statement import GUIDES, Frame
 
@@ -103,6 +104,7 @@ class Atom:
     answers: bool = False  # it begins with the assistant's question, which tells nothing and directs nobody
     core: str = ""  # the main clause of `text`, where that also has reasons and asides
     frame: Frame | None = None  # what a reader found it to be about
+    reading: Reading | None = None  # its host's own, which its words bear out
     renamed: tuple[str, str] | None = None  # an older name and the one in use, as a reader found them
     only_states: bool = False  # a reader is sure that it directs nobody's work
     leans: bool = False  # only the words before it tell what it is about

@@ -19,6 +19,7 @@ from dopejar.memory.chain import chain_members, with_digest, without_digest
 from dopejar.memory.derivation import KEPT_BESIDE
 from dopejar.pipelines.ingest.integrity.chain_move import CURATED_AWAY, ChainMove, Step, decide_move, says_the_same
 from dopejar.pipelines.ingest.integrity.rule_endings import ENDED
+from dopejar.pipelines.ingest.keys.given_key import GIVEN
 from dopejar.pipelines.ingest.related_records import RelatedRecord, RelatedSearch, Versions, begins
 from dopejar.pipelines.ingest.worded_relations import as_worded
 from dopejar.text.normalisation import content_hash, same_value
@@ -97,7 +98,8 @@ def resolve_as_read(
         again = ChainMove(step=Step.REINFORCE, targets=(waiting[0],), why="same meaning, waiting for review")
     pending = known.pending(draft.namespace, draft.scope, draft.side)
     near = [known.current_version(record) for record in related.near(draft, pending, at if is_announced else None)]
-    beside = [record for record in (*near, *chain) if _is_in_force(record, at) and not _shares_words(draft, record)]
+    others = (record for record in (*near, *chain) if not _is_told_apart(draft, record))
+    beside = [record for record in others if _is_in_force(record, at) and not _shares_words(draft, record)]
     versions, each = partial(_versions, known), {record.id: record for record in beside}
     about = related.relate_opening_too(draft.text, at, list(each.values()), versions, alone)
     in_one_text = {record.id for record in pending if episode in {row.episode_id for row in known.evidence(record.id)}}
@@ -157,6 +159,11 @@ def _is_in_force(record: Record, at: datetime) -> bool:
 def _shares_words(draft: Draft, record: Record) -> bool:
     """Whether the one says the other and something more of that: "The plumber is Craig. The number is ..."."""
     return begins(draft.text, record.text) or begins(record.text, draft.text)
+
+
+def _is_told_apart(draft: Draft, record: Record) -> bool:
+    """Whether a host reads the two as of different slots."""
+    return GIVEN in draft.slot and GIVEN in record.slot and draft.slot != record.slot
 
 
 def _weighed(draft: Draft, about: Sequence[RelatedRecord], related: RelatedSearch) -> list[RelatedRecord]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
+from dopejar.memory.chain import with_digest
 from dopejar.memory.derivation import KEPT_BESIDE
 from dopejar.pipelines.ingest.atoms import Atom, Key
 from dopejar.pipelines.ingest.chain_decision import (
@@ -28,6 +29,7 @@ from dopejar.pipelines.ingest.directive_forms import has_form_of_directive
 from dopejar.pipelines.ingest.draft_preparation import move_for_slot_hint, resolve_draft
 from dopejar.pipelines.ingest.guidance_words import directs_assistant
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, decide_move, is_stable_slot
+from dopejar.pipelines.ingest.keys.given_key import key_of
 from dopejar.pipelines.ingest.keys.key import make_key
 from dopejar.pipelines.ingest.namespaces import EPHEMERAL_TTL
 from dopejar.pipelines.ingest.related_records import RelatedSearch
@@ -160,7 +162,8 @@ def _resolve(atom: Atom, context: _EpisodeContext) -> tuple[Draft, ChainMove]:
         corrected = resolve_as_corrected(replace(draft, valid_from=at), at, atom.corrects, context.known)
         if corrected is not None:
             return corrected
-    if context.related is not None and not (draft.temporary or atom.renamed or atom.quotes):
+    in_slot = _in_given_slot(draft, atom, context.known)
+    if context.related is not None and in_slot is None and not (draft.temporary or atom.renamed or atom.quotes):
         everywhere = replace(draft, scope=UNIVERSAL)
         if draft != everywhere and _may_be_private(atom) and is_known(everywhere, at, context.known, context.related):
             draft = everywhere
@@ -177,10 +180,24 @@ def _resolve(atom: Atom, context: _EpisodeContext) -> tuple[Draft, ChainMove]:
             takes_back=atom.frame is None or atom.frame.takes_back >= TAKES_BACK,
         )
     else:
+        draft = in_slot or draft
         move = _chain_move(draft, atom, context)
     if atom.slot_hint and move.step is Step.ADD:
         move = move_for_slot_hint(draft, atom.slot_hint, context.known) or move
     return draft, move
+
+
+def _in_given_slot(draft: Draft, atom: Atom, known: Known) -> Draft | None:
+    """The draft beside others of the slot that a host reads: no reader compares them. None where there are none."""
+    if atom.reading is None or not draft.slot:
+        return None
+    chain = known.chain(draft.namespace, draft.scope, draft.side, draft.slot)
+    keys = [one.key for one in chain if one.value[:1] == draft.value[:1]]
+    if keys and not atom.reading.key:
+        draft = replace(draft, key=keys[-1])
+    elif any(one.key == draft.key and one.value[:1] != draft.value[:1] for one in chain):
+        draft = replace(draft, key=with_digest(draft.key, content_hash(draft.value)))  # a denial stands beside a value
+    return draft if chain else None
 
 
 def _may_be_private(atom: Atom) -> bool:
@@ -220,9 +237,9 @@ def _payload(draft: Draft, move: ChainMove, related: RelatedSearch | None) -> Pa
 
 
 def _draft(atom: Atom, episode: Episode, project: Project | None, namespace: Namespace) -> Draft:
-    key = make_key(atom)
+    read, key = make_key(atom), key_of(atom)  # where it holds, and for whom, its words tell
     layer, sublayer, text = atom.layer, atom.sublayer, atom.text
-    if not atom.speaker_is_user and episode.origin is not Origin.USER and _is_about_speaker(atom, key):
+    if not atom.speaker_is_user and episode.origin is not Origin.USER and _is_about_speaker(atom, read):
         key, layer, sublayer, text = _about_other_speaker(key, atom, episode.speaker)
     return Draft(
         kind=atom.kind,
@@ -233,7 +250,7 @@ def _draft(atom: Atom, episode: Episode, project: Project | None, namespace: Nam
         layer=layer,
         sublayer=sublayer,
         namespace=namespace,
-        scope=_scope(atom, key, project),
+        scope=_scope(atom, read, project),
         confidence=atom.confidence,
         certainty=atom.certainty,
         tags=atom.tags,
@@ -361,4 +378,5 @@ def _is_rule(record: Record) -> bool:
 
 def _is_contradiction(draft: Draft, atom: Atom) -> bool:
     """Whether it gives another value of a stable slot (a birthday, a definition) without stating a change."""
-    return is_stable_slot(draft.slot) and not cues(atom.language).has("time.change", atom.text)
+    is_stable = any(map(is_stable_slot, (draft.slot, make_key(atom).slot)))
+    return is_stable and not cues(atom.language).has("time.change", atom.text)

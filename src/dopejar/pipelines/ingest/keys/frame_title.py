@@ -32,8 +32,8 @@ ASPECTS: Final = {
 }
 _CLASS_ASPECTS: Final = {FactClass.ENVIRONMENT: "Env", FactClass.ALIAS: "Alias"}
 _SURE: Final = 0.12  # of some thousand properties; one in three of those below is right
-_SPEAKER: Final = frozenset({"i", "me", "my", "mine", "myself", "i'm", "im", "i've"})
-_GROUP: Final = frozenset({"we", "us", "our", "ours", "we're", "we've"})
+SPEAKER: Final = frozenset({"i", "me", "my", "mine", "myself", "i'm", "im", "i've"})
+GROUP: Final = frozenset({"we", "us", "our", "ours", "we're", "we've"})
 _ROOTS: Final = {Layer.SELF: "Self", Layer.WORLD: "World", Layer.INTENT: "Dev"}
 
 
@@ -42,13 +42,17 @@ def frame_title(text: str, frame: Frame, layer: Layer, sublayer: Sublayer) -> tu
 
     Where the property is unsure, its place is taken by the words that are neither subject nor value, or by the value.
     """
-    words = [word.strip("'’.,").casefold() for word in frame.subject.split()]
-    is_own = bool(words) and words[0] in _SPEAKER
-    thing = [word for word in content_words(frame.subject) if word.casefold() not in _SPEAKER | _GROUP | BANNED]
-    attribute = _property(text, frame)
-    attribute = [word for word in attribute if word.casefold() not in {one.casefold() for one in thing}] or attribute
     aspect = _CLASS_ASPECTS.get(frame.fact_class) or ASPECTS[sublayer]
-    root = "Self" if is_own else "Project" if words and words[0] in _GROUP else _ROOTS[layer]
+    return title_of(frame.subject, _property(text, frame), aspect, layer)
+
+
+def title_of(subject: str, attribute: Sequence[str], aspect: str, layer: Layer) -> tuple[str, str, str]:
+    """The parts of a key from the words for a subject, those for its property, and the sort."""
+    words = [word.strip("'’.,").casefold() for word in subject.split()]
+    is_own = bool(words) and words[0] in SPEAKER
+    thing = [word for word in content_words(subject) if word.casefold() not in SPEAKER | GROUP | BANNED]
+    attribute = [word for word in attribute if word.casefold() not in {one.casefold() for one in thing}] or [*attribute]
+    root = "Self" if is_own else "Project" if words and words[0] in GROUP else _ROOTS[layer]
     if is_own and thing:
         return fitted(["Self"], thing, attribute)
     return fitted(thing or [root], [aspect], attribute)
@@ -58,7 +62,7 @@ def _property(text: str, frame: Frame) -> list[str]:
     if frame.attribute_certainty >= _SURE:
         return content_words(frame.attribute)
     value = content_words(frame.value)
-    known = {word.casefold() for word in (*value, *content_words(frame.subject))} | _SPEAKER | _GROUP
+    known = {word.casefold() for word in (*value, *content_words(frame.subject))} | SPEAKER | GROUP
     return [word for word in content_words(text) if word.casefold() not in known] or value
 
 
