@@ -62,7 +62,8 @@ _NAMES_THING: Final = re.compile(
 )
 _PROPERTY: Final = re.compile(  # which says nothing without the thing that has it
     r"(?:the|our|my) (?:(?:phone|mobile|account|door|entry|full|last|first) )?(?:number|code|pin|password|passcode|"
-    r"address|price|cost|fee|deposit|colou?r|size|name|owner|contact|key|dose|weight|model|login|username|e?mail|deadline) $",
+    r"address|price|cost|fee|deposit|colou?r|size|name|owner|contact|key|dose|weight|model|login|username|e?mail|"
+    r"deadline) $",
     re.IGNORECASE,
 )
 _EDGES: Final = " \t\r\n,;:.!-–—"
