@@ -30,7 +30,6 @@ BAD = """
 2 | list | --scope | galaxy
 2 | list | --status | gone
 2 | list | --view | stars
-2 | list | Falcon
 5 | list | --conversation | nowhere
 5 | show | m_zzzz
 5 | show | %crab

@@ -80,7 +80,8 @@ def test_without_a_reviewer_nobody_is_asked(cli: Cli, talk: Path) -> None:
         ("reject 1\nnone\n", 1, 0),
         ("r1\n2\n", 0, 1),
         ("edit 2\nLeave the fixtures alone.\nyes\n1\n", 0, 2),
-        ("e 1\n\nnone\n", 1, 1),
+        ("e 1\n\ny\nnone\n", 1, 1),
+        ("e 1\n\nno\nnone\n", 2, 0),
         ("edit 2\nLeave the fixtures alone.\n\n1\n", 1, 1),
     ],
 )

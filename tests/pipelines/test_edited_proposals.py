@@ -32,8 +32,9 @@ def memory(tmp_path):
 
 
 def active(memory):
-    """The texts in force."""
-    return {record.text.rstrip(".") for record in memory.list() if record.status is Status.ACTIVE}
+    """The texts in force everywhere."""
+    listed = memory.list(scope="universal")
+    return {record.text.rstrip(".") for record in listed if record.status is Status.ACTIVE}
 
 
 def edited(memory, said, text):

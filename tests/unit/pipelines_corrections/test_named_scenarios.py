@@ -18,7 +18,6 @@ from dopejar.pipelines.corrections import (
     detect,
 )
 from dopejar.pipelines.corrections.proposals.proposal_engine import infer_category, infer_scope
-from dopejar.pipelines.corrections.wording.memory_text import content_of
 
 
 def group(canonical, correction_type="rule", frequency=2, confidence=0.8, **more):
@@ -84,31 +83,6 @@ def test_words_that_several_languages_share_name_none(text):
 def test_style_stays_a_preference_whatever_its_words(text, category):
     """`because` is no `use`, `likely` no `like`, and a style with `never` in it is still a style."""
     assert infer_category(group(text, "style")) == category
-
-
-@pytest.mark.parametrize(
-    ("canonical", "content"),
-    [
-        ("don't assume latency is good", "Avoid assuming latency is good"),
-        ("use tabs", "Use tabs"),
-        ("stop guessing names", "Avoid guessing names"),
-        ("be concise", "Keep output concise"),
-        ("I want a plan first", "A plan first"),
-        ("you should run the linter", "Run the linter"),
-        ("global state is bad", "Avoid global state"),
-        ("small commits are good", "Prefer small commits"),
-    ],
-)
-def test_one_template_at_most(canonical, content):
-    """Nothing is turned round twice, and what begins well still gets its capital."""
-    assert content_of(canonical) == content
-
-
-def test_no_rule_is_cut_at_twenty_words():
-    """A long rule stays whole, however it begins."""
-    long = "use " + " ".join(f"word{place}" for place in range(40))
-    assert content_of(long) == "U" + long[1:]
-    assert "..." not in content_of(f"don't {long}")
 
 
 @pytest.mark.parametrize("text", ["I don't know", "don't worry about it", "what does this flag do?", "no problem"])
