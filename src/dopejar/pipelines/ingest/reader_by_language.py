@@ -1,7 +1,7 @@
 """A fitted reader for English, and the grammar for every other language, of which the weights know little.
 
-Takes: sentences, and a fitted reader. Gives: statements and relations. Never: asks the fitted reader about a pair of
-which either text is not English.
+Takes: sentences, and a fitted reader. Gives: statements and relations. Never: lets the fitted reader find a repetition
+in another language, or a change where the two have fewer than half of their words in common.
 """
 
 from __future__ import annotations
@@ -11,9 +11,12 @@ from collections.abc import Sequence
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.lexicons import guess_language
+from dopejar.text.words import query_terms
 from dopejar.values.statement import Related, Relation, Statement
 
 _DECIDED = 0.5  # share from which the grammar has found a relation
+_SURELY = 0.8  # probability of a change from which the weights are asked in another language
+_COMMON = 2  # words
 
 
 class ReaderByLanguage:
@@ -33,10 +36,24 @@ class ReaderByLanguage:
 
     def relate(self, pairs: Sequence[tuple[str, str]]) -> tuple[Related, ...]:
         """What the later sentence of each pair does to the earlier one. Raises as the fitted reader does."""
-        english = iter(self._fitted.relate([pair for pair in pairs if _are_english(pair)]))
+        fitted = self._fitted.relate(pairs)
         return tuple(
-            next(english) if _are_english(pair) else _decided(self._grammar.relate([pair])[0]) for pair in pairs
+            found if _are_english(pair) else self._of_another_language(pair, found)
+            for pair, found in zip(pairs, fitted, strict=True)
         )
+
+    def _of_another_language(self, pair: tuple[str, str], fitted: Related) -> Related:
+        """What the grammar decides, or where that is nothing a change that the weights see in much the same words."""
+        decided = _decided(self._grammar.relate([pair])[0])
+        changes = fitted.share(Relation.UPDATE, Relation.END) >= _SURELY
+        return fitted if decided.relation is Relation.APART and changes and _has_its_words(*pair) else decided
+
+
+def _has_its_words(earlier: str, later: str) -> bool:
+    """Whether the two have half of their telling words in common, two at least, or all of the shorter one."""
+    mine, known = set(query_terms(later)), set(query_terms(earlier))
+    common, least = len(mine & known), min(len(mine), len(known))
+    return common > 0 and (common == least or (common >= _COMMON and 2 * common >= least))
 
 
 def _is_english(text: str) -> bool:
