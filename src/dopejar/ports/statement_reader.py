@@ -45,11 +45,6 @@ class StatementMarker(Protocol):
         Raises EmbedderError where its model cannot be used.
         """
 
-    def lasting(
-        self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]]
-    ) -> tuple[tuple[float, ...], ...]:
-        """How likely each of these spans of each text states something lasting. Raises as `mark` does."""
-
     def classes(self, texts: Sequence[str]) -> tuple[FactClass, ...]:
         """Of which class each text is, taken as one lasting statement. Raises as `mark` does."""
 

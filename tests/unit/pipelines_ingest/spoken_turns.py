@@ -74,32 +74,6 @@ def _marked(found):
     )
 
 
-class LikelyMarker(SentenceMarker):
-    """Marks each sentence with a full stop, and finds every other one as likely as it was told."""
-
-    def __init__(self, lasting: float) -> None:
-        self._lasting = lasting
-
-    def lasting(self, texts, spans):
-        """The same for every span."""
-        return tuple(tuple(self._lasting for _ in found) for found in spans)
-
-
-class GuidesReader(GrammarReader):
-    """Finds that every sentence guides, and lasts, as likely as it was told."""
-
-    finds_frames = True
-
-    def __init__(self, guides: float, durable: float = 0.8) -> None:
-        super().__init__()
-        self._guides, self._durable = guides, durable
-
-    def read(self, sentences):
-        """Each as words read it, with these probabilities."""
-        frame = replace(FRAME, guides=self._guides, fact_class=FactClass.CONSTRAINT)
-        return tuple(replace(one, frame=frame, durable=self._durable) for one in super().read(sentences))
-
-
 def said(*turns, reader=None, minutes=1):
     """What is kept of a conversation, by turn; a turn that begins with "A: " is the assistant's."""
     spoken = [

@@ -32,10 +32,7 @@ INSIDE: Final = 0.35  # probability from which a unit belongs to a statement
 LASTING: Final = 0.5  # mean probability of a statement's units from which it is marked
 _OPENS: Final = 0.3  # probability from which a unit opens a statement beside the one before it
 _LEAST_UNITS: Final = 2
-_MOST_LIKELY: Final = 4  # units of a span that tell how likely it states something: the rest may be a task
 _CLASSES: Final = tuple(FactClass)
-
-_Shares = tuple[tuple[int, int, float], ...]  # each unit of a text, and how likely it is inside a statement
 
 
 class TextUnits(Protocol):
@@ -57,20 +54,11 @@ class FittedMarker(FittedNet):
         self._units = embedder.adapted(lambda: self._weights)
         self._layers = LAYERS[model]
         self._file = weights or weights_file("marker", model)
-        self._last: tuple[tuple[str, ...], list[_Shares]] = ((), [])  # what was marked is asked about again at once
 
     def mark(self, texts: Sequence[str]) -> tuple[tuple[MarkedStatement, ...], ...]:
         """The lasting statements of each text. Raises WeightsMissingError, WeightsDamagedError."""
-        return tuple(marks for _, marks in self._read_all(texts))
-
-    def lasting(
-        self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]]
-    ) -> tuple[tuple[float, ...], ...]:
-        """How likely each span of each text states something lasting: the mean of its likeliest units."""
-        known, shares = self._last
-        if known != tuple(texts):
-            shares = [found for found, _ in self._read_all(texts)]
-        return tuple(tuple(_share(text, span) for span in found) for text, found in zip(shares, spans, strict=True))
+        found = self._units.unit_states(texts, self._layers, LONGEST)
+        return tuple(tuple(self._marked(text)) if text.units else () for text in found)
 
     def classes(self, texts: Sequence[str]) -> tuple[FactClass, ...]:
         """The class of each text, taken as one statement; plain for one without words. Raises as `mark` does."""
@@ -86,22 +74,9 @@ class FittedMarker(FittedNet):
     def _class(self, vector: "Array") -> FactClass:
         return _CLASSES[int(self._dense("alone_class", self._dense("alone", vector).clip(0)).argmax())]
 
-    def _read_all(self, texts: Sequence[str]) -> "list[tuple[_Shares, tuple[MarkedStatement, ...]]]":
-        read = [self._read(text) for text in self._units.unit_states(texts, self._layers, LONGEST)]
-        self._last = (tuple(texts), [shares for shares, _ in read])
-        return read
-
-    def _read(self, text: "UnitStates") -> "tuple[_Shares, tuple[MarkedStatement, ...]]":
-        if not text.units:
-            return (), ()
+    def _marked(self, text: "UnitStates") -> Iterator[MarkedStatement]:
         hidden = self._hidden(text)
         tags = softmax(self._dense("tag", hidden))
-        shares = tuple(
-            (start, end, 1 - outside) for (start, end), outside in zip(text.units, tags[:, 0].tolist(), strict=True)
-        )
-        return shares, tuple(self._marked(text, hidden, tags))
-
-    def _marked(self, text: "UnitStates", hidden: "Array", tags: "Array") -> Iterator[MarkedStatement]:
         for first, last in _runs(tags):
             certainty = float(1 - tags[first:last, 0].mean())
             if certainty < LASTING or last - first < _LEAST_UNITS:
@@ -133,11 +108,6 @@ def _pooled(rows: "Array") -> "Array":
     import numpy as np
 
     return np.concatenate([rows.mean(0), rows.max(0)])
-
-
-def _share(text: _Shares, span: tuple[int, int]) -> float:
-    likely = sorted((share for start, end, share in text if span[0] <= start and end <= span[1]), reverse=True)
-    return sum(likely[:_MOST_LIKELY]) / max(1, len(likely[:_MOST_LIKELY]))
 
 
 def _runs(tags: "Array") -> Iterator[tuple[int, int]]:

@@ -20,7 +20,6 @@ from dopejar.pipelines.ingest.extraction.leaning_statements import with_contexts
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
 from dopejar.pipelines.ingest.extraction.repeated_statements import without_repeats
 from dopejar.pipelines.ingest.extraction.requests_to_remember import with_requests
-from dopejar.pipelines.ingest.extraction.rule_sentences import with_rule_sentences
 from dopejar.pipelines.ingest.extraction.self_corrections import as_meant
 from dopejar.pipelines.ingest.extraction.unfinished_rules import with_whole_rules
 from dopejar.ports.statement_reader import ChangeReader, StatementMarker, StatementReader
@@ -79,10 +78,7 @@ def extract_turns(
     turns = [*((turn, ()) for turn in earlier), *turns]
     spoken = [_spoken(turn, skip) for turn, skip in turns]
     if marker is not None and via is Via.CONVERSATION:
-        found = extract_marked(spoken, marker)
-        if reader is not None and reader.finds_frames:
-            found = with_rule_sentences(spoken, found, marker, reader)
-        found = with_whole_rules(spoken, found)
+        found = with_whole_rules(spoken, extract_marked(spoken, marker))
     else:
         found = [
             extract(

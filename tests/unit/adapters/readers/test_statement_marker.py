@@ -62,20 +62,6 @@ def marker(tmp_path_factory) -> FittedMarker:
     return FittedMarker(SmallEncoder(), "minilm-l6-v2", path)
 
 
-@given(texts=st.lists(TEXTS, max_size=4), other=TEXTS)
-def test_how_likely_a_span_lasts_does_not_depend_on_what_was_marked_before(marker, texts, other):
-    """The same after these texts as after another one; a probability, and 0 where a span has no word."""
-    spans = [[(0, len(text)), (0, 0), (0, len(text) // 2)] for text in texts]
-    marker.mark(texts)
-    found = marker.lasting(texts, spans)
-    marker.mark([other])
-    assert marker.lasting(texts, spans) == found
-    for whole, nothing, half in found:
-        assert nothing == 0
-        assert 0 <= half <= 1
-        assert 0 <= whole <= 1
-
-
 @given(texts=st.lists(TEXTS, max_size=4))
 def test_marks_lie_in_their_text_in_order_and_apart(marker, texts):
     """Each text has its own marks, none overlaps another, and each has coordinates that exist."""

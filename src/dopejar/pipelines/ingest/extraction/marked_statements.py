@@ -95,7 +95,7 @@ class SpokenTurn:
 def extract_marked(turns: Sequence[SpokenTurn], marker: StatementMarker) -> list[Extraction]:
     """The lasting statements of each turn, all turns read at once."""
     pieces = [_pieces(turn) for turn in turns]
-    windows = [windows_of([piece for piece, reason in found if reason is None]) for found in pieces]
+    windows = [_windows([piece for piece, reason in found if reason is None]) for found in pieces]
     texts = [turn.text[start:end] for turn, spans in zip(turns, windows, strict=True) for start, end in spans]
     marks = iter(marker.mark(texts))
     found = []
@@ -115,12 +115,7 @@ def _pieces(turn: SpokenTurn) -> list[tuple[Piece, Reason | None]]:
     return [(piece, unspoken(piece, turn.skip)) for piece in sentences(turn.text)]
 
 
-def spoken_pieces(turn: SpokenTurn) -> list[Piece]:
-    """The sentences of a turn that its speaker said."""
-    return [piece for piece, reason in _pieces(turn) if reason is None]
-
-
-def windows_of(spoken: Sequence[Piece]) -> list[tuple[int, int]]:
+def _windows(spoken: Sequence[Piece]) -> list[tuple[int, int]]:
     """Runs of sentences that lie side by side, each short enough to be read at once."""
     found: list[tuple[int, int]] = []
     for piece in spoken:
@@ -151,7 +146,7 @@ def _extraction(
         behind = next((begin for begin in begins if begin >= end), len(turn.text))
         start, end = _beginning(turn.text, start, before), _ending(turn.text, start, end, behind, language)
         spoken = next((piece.end for piece, _ in pieces if piece.start < end <= piece.end), end)
-        start, end = trimmed(turn.text, start, end_of_correction(turn.text, start, end, spoken))
+        start, end = _trimmed(turn.text, start, end_of_correction(turn.text, start, end, spoken))
         start, end = with_whole_marks(turn.text, *_with_whole_code(turn.text, start, end))
         start = with_change_of_mind(turn.text, start)
         while atoms and start < atoms[-1].end <= offset + statement.start:
@@ -174,7 +169,7 @@ def _extraction(
             ""
             if why
             else own_answer(said_before, words)
-            or named_words(words, said_before, atoms[-1].text if atoms else "", turn.before, language)
+            or _named(words, said_before, atoms[-1].text if atoms else "", turn.before, language)
         )
         if why is not None or not (named or not _directs(statement)):
             why = why or Reason.UNRESOLVED
@@ -206,7 +201,7 @@ def _answer(
     piece, reason = pieces[0] if pieces else (None, None)
     if piece is None or reason is not None or not (turn.question and turn.speaker_is_user):
         return []
-    start, end = trimmed(turn.text, piece.start, piece.end)
+    start, end = _trimmed(turn.text, piece.start, piece.end)
     words = turn.text[start:end]
     text = answered(turn.question, words) if is_bare_answer(words, turn.before) else ""
     if not text or leans_on_pronoun(text) or is_redacted_value(words):
@@ -240,7 +235,7 @@ def _says_nothing(words: str, said_before: str, turn: SpokenTurn, language: str,
     return why_nothing(words, said_before, cues(language), directs=directs)
 
 
-def named_words(words: str, said_before: str, previous: str, before: str, language: str) -> str:
+def _named(words: str, said_before: str, previous: str, before: str, language: str) -> str:
     """The words, with a name for a pronoun that they lean on; "" where it is not safe to say which."""
     bare = without_opening(words, cues(language))
     leans = language == "en" and leans_on_pronoun(bare)
@@ -308,8 +303,7 @@ def _ending(text: str, start: int, end: int, behind: int, language: str) -> int:
     return end if behind < last or _TO_THE_OTHER.search(text, result.end(), last + 1) else last
 
 
-def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """The range without the spaces and marks at its ends, but with what closes a quotation that it opens."""
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     while start < end and text[start] in _EDGES:
         start += 1
     while start < end and text[end - 1] in _EDGES:
