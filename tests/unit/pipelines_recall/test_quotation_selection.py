@@ -134,19 +134,3 @@ def test_a_record_that_was_read_as_the_answer_answers() -> None:
     items, surely = [answer, beside], UNTOLD._replace(answer=3.0)
     assert worth_quoting(items, {}, terms=LAMP, compared=frozenset(), told=surely) == [answer]
     assert worth_quoting(items, {}, terms=LAMP, compared=frozenset(), told=UNTOLD._replace(answer=1.0)) == items
-
-
-@pytest.mark.parametrize(
-    ("place", "own", "odds", "stays"),
-    [(2, 0.1, None, True), (4, 0.1, -6.0, True), (9, 0.1, None, False), (9, 0.4, None, True), (9, 0.9, -6.0, False)],
-)
-def test_beside_a_sure_answer_only_its_neighbours_need_not_match(
-    place: int, own: float, odds: float | None, *, stays: bool
-) -> None:
-    """Where a turn surely answers, others are quoted that stand by it, or match by themselves and are not denied."""
-    answer = replace(ranked(turn(3, "The lamp is in the cellar."), 1.0), answer=4.0, odds=4.0)
-    other = replace(ranked(turn(place, "And then we had soup."), own), score=0.9, odds=odds)
-    kept = worth_quoting([answer, other], {}, terms=LAMP, compared=frozenset(), told=UNTOLD)
-    assert (len(kept) == 2) is stays
-    unsure = replace(answer, answer=None, odds=None)
-    assert len(worth_quoting([unsure, other], {}, terms=LAMP, compared=frozenset(), told=UNTOLD)) == 2

@@ -14,7 +14,7 @@ from dopejar.pipelines.recall.passages import text_terms
 from dopejar.values.episode import EpisodeKind, Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence, Set
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dopejar.pipelines.recall.answer_floor import Floor, Nearness
     from dopejar.pipelines.recall.ranked_item import RankedItem
@@ -32,9 +32,6 @@ _OF_ASSISTANT: Final = 0.3  # of the best own score, which is asked of a turn of
 _TOLD: Final = 1.1  # coverage and cosine together, from which records answer
 _TOLD_BY_WORDS: Final = 0.75  # the same without vectors
 _ANSWERED: Final = 2.0  # log odds that a record answers, from which it does
-_DENIED: Final = -4.0  # log odds that a turn answers, below which it does not
-_ASIDE: Final = 0.3  # of the best own score, which is asked of turns beside no answer where one is found
-_CLOSE: Final = 2  # turns from an answer that may belong to it
 _SPEAKERS: Final = frozenset({Origin.USER, Origin.OTHER, Origin.ASSISTANT})
 
 
@@ -79,13 +76,10 @@ def worth_quoting(
     telling = [item.score for item in items if item.episode is None or not only_asks(item.text)]
     best, own = max(telling, default=0.0), _ALIKE * first.fused
     left_out = compared.difference(str(item.id) for item in items)
-    around = frozenset(place for item in items if _surely_answers(item) for place in _around(item))
 
     def is_worth(item: RankedItem) -> bool:
         if item.episode is None or item is first:
             return True
-        if around and not _surely_answers(item) and _is_aside(item, first, around):
-            return False
         if not is_told and is_speech(item.episode) and (not files or files & text_terms(item.text)):
             return item.score >= NEAR * best and item.fused >= _own_share(item.episode) * first.fused
         if not is_told:
@@ -94,26 +88,6 @@ def worth_quoting(
         return is_alike and not _leads_to(left_out, _holding(item, statements))
 
     return [item for item in items if is_worth(item)]
-
-
-def _surely_answers(item: RankedItem) -> bool:
-    return item.episode is not None and item.answer is not None and item.answer > _ANSWERED
-
-
-def _around(item: RankedItem) -> list[tuple[str, int]]:
-    """The places of a turn and of its neighbours."""
-    turn = item.episode
-    return [(turn.conversation, turn.index + step) for step in range(-_CLOSE, _CLOSE + 1)] if turn else []
-
-
-def _is_aside(item: RankedItem, first: RankedItem, around: Set[tuple[str, int]]) -> bool:
-    """Whether a turn stands away from what surely answers, and does not answer or matches little by itself."""
-    turn = item.episode
-    if turn is None or (turn.conversation, turn.index) in around:
-        return False
-    if item.odds is not None:
-        return item.odds < _DENIED
-    return item.fused < _ASIDE * first.fused
 
 
 def _own_share(turn: Episode) -> float:
