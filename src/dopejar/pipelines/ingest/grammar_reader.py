@@ -42,7 +42,7 @@ _SURE: Final = 0.7  # confidence of a comparison from which it is acted on
 _BY_SLOT: Final = 0.9  # confidence of two statements with one slot and value
 _ACTED_ON: Final = 0.95  # the share that then stands beside its relation
 _UNDECIDED: Final = 0.3
-_IS_OVER: Final = re.compile(r"\b(?:had|was|were|used to)\b", re.IGNORECASE)
+_IS_OVER: Final = re.compile(r"\b(?:had|(?:was|were)(?! born)|used to)\b", re.IGNORECASE)
 _CAPACITY: Final = 512  # sentences that are kept as read
 
 
