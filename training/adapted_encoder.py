@@ -17,11 +17,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 (its usual name)
 
-from dopejar.adapters.embedders.bert import BERT
-
 RANK = 32
 DROPOUT = 0.1
-PARTS = (BERT.query, BERT.key, BERT.value, BERT.mixed, "intermediate.dense", "output.dense")
+QUERY, KEY, VALUE = "attention.self.query", "attention.self.key", "attention.self.value"
+MIXED, NORM = "attention.output.dense", "attention.output.LayerNorm"
+PARTS = (QUERY, KEY, VALUE, MIXED, "intermediate.dense", "output.dense")
+EPSILON = 1e-12  # of the layer norms, as trained
 
 
 class AdaptedLinear(nn.Module):
@@ -60,7 +61,11 @@ class AdaptedEncoder(nn.Module):
         """The hidden states after these layers (from 1), side by side: (texts, tokens, layers * hidden)."""
         t = self.tensors
         rows = t["embeddings.word_embeddings.weight"][ids]
-        rows = rows + t["embeddings.position_embeddings.weight"][: ids.shape[1]] + t[BERT.kinds][0]
+        rows = (
+            rows
+            + t["embeddings.position_embeddings.weight"][: ids.shape[1]]
+            + t["embeddings.token_type_embeddings.weight"][0]
+        )
         hidden, kept = self._norm(rows, "embeddings.LayerNorm"), []
         hidden_keys = torch.zeros(mask.shape).masked_fill(~mask, -1e4)[:, None, None, :]
         for layer in range(self.layers):
@@ -69,8 +74,8 @@ class AdaptedEncoder(nn.Module):
         return torch.cat(kept, -1)
 
     def _layer(self, name: str, hidden: Tensor, mask: Tensor) -> Tensor:
-        mixed = self._dense(self._attention(name, hidden, mask), name + BERT.mixed)
-        mixed = self._norm(hidden + F.dropout(mixed, DROPOUT, self.training), name + BERT.norm)
+        mixed = self._dense(self._attention(name, hidden, mask), name + MIXED)
+        mixed = self._norm(hidden + F.dropout(mixed, DROPOUT, self.training), name + NORM)
         outer = self._dense(F.gelu(self._dense(mixed, name + "intermediate.dense")), name + "output.dense")
         return self._norm(mixed + F.dropout(outer, DROPOUT, self.training), name + "output.LayerNorm")
 
@@ -78,7 +83,7 @@ class AdaptedEncoder(nn.Module):
         texts, tokens, width = hidden.shape
         query, key, value = (
             self._dense(hidden, name + part).view(texts, tokens, self.heads, -1).transpose(1, 2)
-            for part in (BERT.query, BERT.key, BERT.value)
+            for part in (QUERY, KEY, VALUE)
         )
         dropped = DROPOUT if self.training else 0.0
         mixed = F.scaled_dot_product_attention(query, key, value, attn_mask=mask, dropout_p=dropped)
@@ -90,7 +95,7 @@ class AdaptedEncoder(nn.Module):
 
     def _norm(self, rows: Tensor, name: str) -> Tensor:
         weight, bias = self.tensors[f"{name}.weight"], self.tensors[f"{name}.bias"]
-        return F.layer_norm(rows, rows.shape[-1:], weight, bias, BERT.epsilon)
+        return F.layer_norm(rows, rows.shape[-1:], weight, bias, EPSILON)
 
     def factors(self) -> dict[str, Tensor]:
         """The factors of each adapted weight, by the name of its tensor."""

@@ -16,13 +16,17 @@ AT = datetime(2026, 3, 12, 9, tzinfo=UTC)
         ("We left the co-op on 2026-03-11", "We left the co-op yesterday"),
         ("The toll is 4 euros from 2026-03-12 on", "The toll is 4 euros from today on"),
         ("The rehearsal is in the barn since 2026-03", "The rehearsal is in the barn since this month"),
+        ("The choir moved in 2026-02", "The choir moved last month"),
+        ("The choir has met here since 2026-02", "The choir has met here since last month"),
+        ("The choir moved in the week of 2026-03-02", "The choir moved last week"),
+        ("The choir moved in the week of 2026-02-16", "The choir moved in the week of 2026-02-16"),
         ("The audit ended on 2026-01-30", "The audit ended on 2026-01-30"),
         ("Part 2026-03-12-7 is on order", "Part 2026-03-12-7 is on order"),
         ("The lease runs until 2027-03", "The lease runs until 2027-03"),
     ],
 )
 def test_near_dates_are_said_as_people_say_them(text, said):
-    """Today, yesterday and this month are words again; every other date stays as it is."""
+    """Today, yesterday, last week, this and last month are words again; every other date stays as it is."""
     assert with_spoken_dates(text, AT) == said
 
 

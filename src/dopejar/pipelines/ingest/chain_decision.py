@@ -9,9 +9,9 @@ updates or ends what it says takes it over. A slot that the words suggest is kep
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Final, Protocol
 
@@ -38,6 +38,11 @@ _RULES: Final = (Kind.RULE, Kind.CORRECTION)
 _OPINIONS: Final = (Kind.PREFERENCE, Kind.RULE, Kind.CORRECTION)
 _ALIKE: Final = 0.7  # probability that two records are about one thing from which one statement outdates both
 _VERY_ALIKE: Final = 0.8  # the same where the statement only may outdate the second
+
+
+_ONE_TEXT: Final = timedelta(seconds=1)  # words of one text follow each other by microseconds
+
+Resolved = tuple[Draft, ChainMove]
 
 
 class Known(Protocol):
@@ -82,7 +87,7 @@ def resolve_as_read(
     is_announced: bool = False,
     alone: str = "",
     takes_back: bool = True,
-) -> tuple[Draft, ChainMove]:
+) -> Resolved:
     """The draft in its slot, and its move. `is_announced`: it is to hold only from a later day, which is `at`.
 
     Words that were said before reinforce their record, whatever a reader finds, or wait with it. Otherwise the surest
@@ -123,6 +128,28 @@ def resolve_as_read(
     why = f"{about[0].related.reason}: {disputed[0].key}" if about else "nothing known of it"
     waits = () if disputed else _waiting_rivals(draft, at, pending, related)
     return apart, ChainMove(step=Step.ADD, curated_away=away, disputes=disputed, waiting=waits, why=why)
+
+
+def resolve_as_said(
+    draft: Draft, at: datetime, said: datetime, known: Known, resolve: Callable[[Draft, datetime], Resolved]
+) -> Resolved:
+    """As `resolve` finds by the time that the words tell, `at`; a change dated before what it changes is so since said.
+
+    "I live in Prague." tells no date and holds from when it was said: "I moved to Brno in October." is newer.
+    """
+    found, move = resolve(draft, at)
+    rivals = move.disputes if move.step is Step.ADD else move.targets if move.step is Step.SUPERSEDE else ()
+    after = [record for record in rivals if record.valid_from > at]
+    if at < said and after and all(_is_undated(record, said, known) for record in after):
+        newer = resolve(replace(draft, valid_from=said), said)
+        return newer if newer[1].step is Step.SUPERSEDE else (found, move)
+    return found, move
+
+
+def _is_undated(record: Record, before: datetime, known: Known) -> bool:
+    """Whether a record holds from when it was said, earlier than `before`."""
+    told = min((row.at for row in known.evidence(record.id)), default=before)
+    return told < before and timedelta(0) <= record.valid_from - told < _ONE_TEXT
 
 
 def resolve_as_corrected(draft: Draft, at: datetime, corrected: str, known: Known) -> tuple[Draft, ChainMove] | None:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 from dopejar.memory.chain import with_digest
@@ -21,6 +22,7 @@ from dopejar.pipelines.ingest.chain_decision import (
     is_known,
     resolve_as_corrected,
     resolve_as_read,
+    resolve_as_said,
     sureness,
     with_free_key,
 )
@@ -167,18 +169,16 @@ def _resolve(atom: Atom, context: _EpisodeContext) -> tuple[Draft, ChainMove]:
         everywhere = replace(draft, scope=UNIVERSAL)
         if draft != everywhere and _may_be_private(atom) and is_known(everywhere, at, context.known, context.related):
             draft = everywhere
-        is_announced = atom.valid_from is not None and atom.valid_from > context.episode.at
-        draft = replace(draft, valid_from=at)
-        draft, move = resolve_as_read(
-            draft,
-            at,
-            context.episode.id,
-            context.known,
-            context.related,
-            is_announced=is_announced,
+        read = partial(
+            resolve_as_read,
+            episode=context.episode.id,
+            known=context.known,
+            related=context.related,
+            is_announced=atom.valid_from is not None and atom.valid_from > context.episode.at,
             alone=atom.says if atom.context else "",
             takes_back=atom.frame is None or atom.frame.takes_back >= TAKES_BACK,
         )
+        draft, move = resolve_as_said(replace(draft, valid_from=at), at, context.episode.at, context.known, read)
     else:
         draft = in_slot or draft
         move = _chain_move(draft, atom, context)

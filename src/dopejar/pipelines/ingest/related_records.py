@@ -40,8 +40,8 @@ _ABOUT_THE_SAME: Final = 0.25  # cosine; a record further off is not compared
 _SURE: Final = (Relation.SAME, Relation.UPDATE, Relation.END)
 _CHANGES: Final = (Relation.UPDATE, Relation.END)
 _DATE: Final = re.compile(
-    r"\b(?:(?:on|in) |(?P<before>(?:as of|by|from|since|until) ))?"
-    r"(?:(?P<day>\d{4}-\d\d-\d\d)|(?P<month>\d{4}-\d\d))(?![\d-])"
+    r"\b(?:(?:on|in) |(?P<before>(?:as of|by|from|since|until) ))?(?P<week>the week of )?"
+    r"(?P<date>\d{4}-\d\d(?:-\d\d)?)(?![\d-])"
 )
 
 Versions = Callable[[Record], Sequence[Record]]
@@ -265,14 +265,16 @@ def without_doubt(text: str) -> str:
 def with_spoken_dates(text: str, at: datetime) -> str:
     """The text with near dates in the words of a speaker of that time: readers know statements as people say them.
 
-    Ingest has put dates in place of "today", "yesterday" and "this month"; other dates stay.
+    Ingest has put dates in place of "today", "last week" and "this month"; other dates stay.
     """
-    day, days = at.date(), {at.date(): "today", at.date() - timedelta(1): "yesterday"}
+    day, first = at.date(), at.date().replace(day=1)
+    monday = day - timedelta(day.weekday())
+    words = {f"{day}": "today", f"{day - timedelta(1)}": "yesterday"}
+    words |= {f"{first:%Y-%m}": "this month", f"{first - timedelta(1):%Y-%m}": "last month"}
+    weeks = {f"{monday - timedelta(7)}": "last week"}
 
     def said(match: re.Match[str]) -> str:
-        if match["day"] is None:
-            return f"{match['before'] or ''}this month" if match["month"] == f"{day:%Y-%m}" else match[0]
-        word = next((word for date, word in days.items() if match["day"] == date.isoformat()), "")
+        word = (weeks if match["week"] else words).get(match["date"], "")
         return f"{match['before'] or ''}{word}" if word else match[0]
 
     return _DATE.sub(said, text)

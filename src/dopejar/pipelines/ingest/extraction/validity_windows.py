@@ -140,9 +140,9 @@ def last_day_named(text: str, today: date) -> date | None:
 
 
 def _reach(time: str, text: str) -> int:
-    """Days within which the time lies: "as of May", said in autumn of what is so, means the May that is past."""
-    is_bare_month = re.fullmatch(_MONTH, time, re.IGNORECASE) is not None
-    return _HALF_A_YEAR if is_bare_month and not _CHANGES.search(text) else _LONGEST_LEAD
+    """Days within which the time lies: "as of May 1", said in autumn of what is so, means the May that is past."""
+    has_month_alone = re.search(_MONTH, time, re.IGNORECASE) is not None and re.search(r"\d{4}", time) is None
+    return _HALF_A_YEAR if has_month_alone and not _CHANGES.search(text) else _LONGEST_LEAD
 
 
 def _months(text: str, today: date) -> tuple[date, date] | None:
