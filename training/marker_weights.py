@@ -47,6 +47,7 @@ EPOCHS, EPOCHS_OF_CLASSES = 4, 30
 BATCH = 32
 RATE, RATE_OF_FACTORS = 2e-3, 1e-3
 WARM_UP = 0.06  # of all steps
+LEAST_SPREAD = 1e-3  # of an input of the head for a statement alone: one that hardly varies gets no huge weight
 SEED = 0
 OUTSIDE, OPENS, INSIDE, UNSAID = 0, 1, 2, -1
 CLASSES = tuple(map(str, FactClass))
@@ -200,7 +201,7 @@ def add_classes(folder: Path, out: Path) -> None:
     known = [(vector, label) for vector, (_, label) in zip(chain(*vectors), rows, strict=True) if vector is not None]
     inputs = torch.from_numpy(np.stack([vector for vector, _ in known]).astype(np.float32))
     labels = torch.tensor([label for _, label in known])
-    mean, spread = inputs.mean(0), inputs.std(0) + 1e-6
+    mean, spread = inputs.mean(0), inputs.std(0).clamp(min=LEAST_SPREAD)
     inputs = (inputs - mean) / spread
     torch.manual_seed(SEED)
     drop, width = nn.Dropout(DROPOUT), inputs.shape[1]

@@ -1,0 +1,133 @@
+"""Fit the nets that read pairs of statements on with pairs that were written since, from packaged weights.
+
+Takes: a weights file of the statement reader, names of files of `data/reader`, and a folder with installed models.
+Gives: the weights file with both nets of pairs fitted on; everything else in it stays byte for byte. Never: reads a
+benchmark's data.
+
+    python -m training.pair_continuation MODELS --weights FILE --files NAME ... --out FILE [--judge NAME ...]
+
+Each net sees the new pairs, and of the others a share that is drawn again for each pass, so that it keeps what it
+knows; then the mean of its weights before and after counts (Wortsman et al. 2022, arXiv 2109.01903).
+Needs PyTorch 2.13.0 or newer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import random
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+
+from training.reader_data import RELATIONS, SIDE_BY_SIDE, Pair
+from training.reader_weights import (
+    RATE,
+    SEED,
+    PairNet,
+    PairNets,
+    Reading,
+    SentenceNet,
+    States,
+    TagNet,
+    all_pairs,
+    fit_pairs,
+    macro_f1,
+    read_all,
+    relations_of,
+)
+
+MODEL = "minilm-l6-v2"
+KEPT = 0.4  # of the pairs that were fitted before, seen again in a pass
+PASSES = 2
+
+
+def load(net: nn.Module, arrays: Mapping[str, np.ndarray], part: str) -> nn.Module:
+    """The net with its packaged weights."""
+    own = {name.removeprefix(f"{part}."): value for name, value in arrays.items() if name.startswith(f"{part}.")}
+    net.load_state_dict({name: torch.from_numpy(value.astype(np.float32)) for name, value in own.items()}, strict=False)
+    return net.eval()
+
+
+def fit_onward(
+    states: States,
+    net: PairNet,
+    new: Sequence[Pair],
+    known: Sequence[Pair],
+    read: dict[str, Reading],
+    log: Callable[[str], None],
+) -> PairNet:
+    """The mean of the net and of the same one fitted on with the new pairs among some of the known ones."""
+    torch.manual_seed(SEED)
+    onward, rng = copy.deepcopy(net), random.Random(SEED)
+    for _ in range(PASSES):
+        rows = [*new, *rng.sample(list(known), int(KEPT * len(known)))]
+        fit_pairs(states, onward, rows, read, 1, RATE / 4, log)
+    after = onward.state_dict()
+    mean = copy.deepcopy(net)
+    mean.load_state_dict({name: (value + after[name]) / 2 for name, value in net.state_dict().items()})
+    return mean.eval()
+
+
+def score(states: States, nets: PairNets, rows: Sequence[Pair], read: dict[str, Reading]) -> str:
+    """Macro F1 of pairs, how many of those that end or update were found, and how many of the others were taken so."""
+    odds = np.exp(relations_of(states, nets, [(row.earlier, row.later) for row in rows], read))
+    found = odds / odds.sum(1, keepdims=True)
+    gold, after = [row.relation for row in rows], [RELATIONS.index("update"), RELATIONS.index("end")]
+    sure = found[:, after].sum(1) >= 0.6
+    is_after = np.array([row.relation in ("update", "end") for row in rows])
+    f1 = macro_f1(gold, [RELATIONS[int(one)] for one in found.argmax(1)])
+    right, wrong = sure[is_after].sum(), sure[~is_after].sum()
+    return f"F1 {f1:.3f}, out of date {right}/{is_after.sum()}, wrongly {wrong}/{(~is_after).sum()}"
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("models", type=Path)
+    parser.add_argument("--weights", type=Path, required=True)
+    parser.add_argument("--files", nargs="+", required=True, help="names of the files to fit on with")
+    parser.add_argument("--judge", nargs="*", default=[], help="files held out, whose figures are printed")
+    parser.add_argument("--out", type=Path)
+    chosen = parser.parse_args()
+    torch.set_num_threads(1)
+
+    def log(line: str) -> None:
+        print(line, flush=True)
+
+    states = States(chosen.models, MODEL)
+    relations = all_pairs(states)
+    texts = [text for rows in relations.values() for row in rows for text in row[:2]]
+    states.add(texts, log)
+    arrays = dict(np.load(chosen.weights))
+    sentence = load(SentenceNet(states.width, len(states.meanings(["name"])[0])), arrays, "sentence")
+    read = read_all(states, sentence, load(TagNet(states.width), arrays, "tags"), texts)
+    nets = (
+        load(PairNet(states.width), arrays, "pair"),
+        load(PairNet(states.width, drops_features=True), arrays, "things"),
+    )
+    held = {name: [row for row in relations[name] if row.weight == 1.0] for name in chosen.judge}
+    for name, rows in held.items():
+        log(f"{name} before: {score(states, nets, rows, read)}")
+    new = [row for name in chosen.files for row in relations[name]]
+    known = {name: rows for name, rows in relations.items() if name not in (*chosen.files, *held)}
+    plain = [row for name, rows in known.items() if not name.startswith(SIDE_BY_SIDE) for row in rows]
+    everything = [row for rows in known.values() for row in rows]
+    log(f"{len(new)} new pairs, {len(everything)} known ones")
+    nets = (
+        fit_onward(states, nets[0], new, plain, read, log),
+        fit_onward(states, nets[1], new, everything, read, log),
+    )
+    for name, rows in held.items():
+        log(f"{name} after: {score(states, nets, rows, read)}")
+    if chosen.out:
+        for part, net in zip(("pair", "things"), nets, strict=True):
+            arrays |= {f"{part}.{name}": value.numpy().astype(np.float16) for name, value in net.state_dict().items()}
+        np.savez_compressed(chosen.out, **arrays)
+
+
+if __name__ == "__main__":
+    main()
