@@ -165,7 +165,10 @@ def main() -> None:
     for held, samples in authors.items():
         others = [sample for name, rows in authors.items() if name != held for sample in rows]
         print(held, len(samples), judge(fit_model(others), samples))
-    out.write_text(render_toml(fit_model([sample for rows in authors.values() for sample in rows])), "utf-8")
+    whole = fit_model([sample for rows in authors.values() for sample in rows])
+    for name, samples in authors.items():
+        print("jointly:", name, len(samples), judge(whole, samples))
+    out.write_text(render_toml(whole), "utf-8")
 
 
 if __name__ == "__main__":

@@ -94,7 +94,10 @@ def main() -> None:
     parts = {path.stem: read(path, embedder, LAYERS[chosen.model]) for path in sorted(DATA.glob("bullets_*.jsonl"))}
     for held, part in parts.items():
         print(held, figures(fit([other for name, other in parts.items() if name != held]), part), flush=True)
-    state = fit(list(parts.values())).state_dict()
+    whole = fit(list(parts.values()))
+    for name, part in parts.items():
+        print("jointly:", name, figures(whole, part), flush=True)
+    state = whole.state_dict()
     np.savez_compressed(chosen.out, **{name: value.numpy().astype(np.float16) for name, value in state.items()})
 
 

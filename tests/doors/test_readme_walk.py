@@ -21,7 +21,8 @@ from command_line import NEW_REVIEWER, needs_pty, talk_at_terminal
 ROOT = Path(__file__).parents[2]
 PAYLOADS = ROOT / "tests" / "fixtures" / "hooks"
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-INSTALL, CONNECT, CALL = (block.splitlines() for block in BLOCK.findall((ROOT / "README.md").read_text("utf-8")))
+TALK, INSTALL, CONNECT, CALL = (block.splitlines() for block in BLOCK.findall((ROOT / "README.md").read_text("utf-8")))
+NEWEST_ACT = "$(dopejar log --limit 1 | grep -o 'a_[a-z0-9]*')"
 ANSWERS = (*NEW_REVIEWER[:2], ("[y/N]: ", "y"))
 SESSION = ("session-start", "user-prompt-submit", "pre-tool-use-bash", "stop", "session-end")
 
@@ -52,6 +53,7 @@ class Newcomer:
         """Type the lines that a block of the README shows, in one shell at a terminal; what it prints is printed."""
         steps = [line for line in shown if line.startswith("$ ")]
         typed = [f"printf '\\n@step%s@\\n' {number}\n{line[2:]}" for number, line in enumerate(steps)]
+        typed = [line.replace("undo a_...", f"undo {NEWEST_ACT}") for line in typed]  # which a person copies
         code, said = talk_at_terminal("\n".join(["set -e", before, *typed]), *answers, environment=self.environment)
         assert code == 0, said
         printed = re.split(r"@step\d+@", "".join(said.split()))[1:]
@@ -81,11 +83,14 @@ def newcomer(tmp_path: Path) -> Newcomer:
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
 def test_a_new_user_gets_a_recalled_rule_and_a_denied_command(newcomer: Newcomer) -> None:
-    """From `make wheel` to recorded hooks: each line works, prints what is shown, and a session is governed by it."""
+    """From `make wheel` to recorded hooks: each line works, prints what is shown, and a session is governed by it.
+
+    The opening conversation comes once there is a reviewer, who alone may undo.
+    """
     newcomer.follows(INSTALL, before=f"cd {newcomer.checkout}")
     (packages,) = (newcomer.home / ".dopejar-venv").glob("lib/python*/site-packages")
     (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", "utf-8")
-    newcomer.follows(CONNECT, *ANSWERS, before=". ~/.dopejar-venv/bin/activate")
+    newcomer.follows([*CONNECT, *TALK], *ANSWERS, before=". ~/.dopejar-venv/bin/activate")
     newcomer.follows(CALL, before=". ~/.dopejar-venv/bin/activate; cd ~/your-project")
 
     transcript = (PAYLOADS / "transcript.jsonl").read_text("utf-8")

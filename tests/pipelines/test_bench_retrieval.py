@@ -110,5 +110,6 @@ def test_times_are_measured_at_every_size(folder: Path) -> None:
     assert [row.records for row in result.sizes] == [20, 60]
     assert all(0 < row.lexical_p50 <= row.lexical_p95 and row.scan_p50 > 0 for row in result.sizes)
     assert all(0 < row.hybrid_p50 <= row.hybrid_p95 and 0 < row.both_p50 <= row.both_p95 for row in result.sizes)
+    assert all(row.hybrid_p95_in_scans == round(row.hybrid_p95 / row.scan_p50, 2) for row in result.sizes)
     assert 5 < result.lexical_mb < result.embedder_mb
     assert result.vectors == "random-unit"

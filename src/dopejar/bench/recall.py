@@ -17,7 +17,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from dopejar.bench.retrieval import Progress, no_progress, quantile
-from dopejar.bench.store_sample import DIMENSIONS, RANDOM_VECTORS, fill, give_vectors, read_sets, statements
+from dopejar.bench.store_sample import (
+    DIMENSIONS,
+    RANDOM_VECTORS,
+    fill,
+    give_vectors,
+    read_sets,
+    record_of,
+    statements,
+)
 from dopejar.compose import make_embedder
 from dopejar.compose.stores import open_store
 from dopejar.errors import StoreError
@@ -45,8 +53,8 @@ class SizeTimes:
     """Milliseconds of one question at one number of records, packed and cited.
 
     `lexical` and `hybrid` search the records; `both` is hybrid over the turns they rest on as well. `cpu` is processor
-    time, which other work on the machine does not affect. `scan` is the raw cost underneath: one exact scan of as many
-    vectors in memory.
+    time, which other work on the machine does not affect. `scan` is the raw cost underneath: one exact scan of the
+    records' vectors in memory, timed between `hybrid` and `both`; `in_scans` is a p95 as a multiple of its median.
     """
 
     records: int
@@ -60,6 +68,8 @@ class SizeTimes:
     both_p95: float
     both_cpu_p95: float
     scan_p50: float
+    lexical_p95_in_scans: float
+    hybrid_p95_in_scans: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -134,21 +144,25 @@ def _timed(path: Path, sentences: Sequence[str], questions: Sequence[str], seed:
         with store.read() as view:
             lexical = _asked(view, questions, None, (Source.RECORD,))
             hybrid = _asked(view, questions, vector, (Source.RECORD,))
+            scan = quantile(_scan(view, len(sentences), vector), 0.5)
             both = _asked(view, questions, vector, tuple(Source))
     finally:
         store.close()
+    lexical_p95, hybrid_p95 = quantile(lexical.wall, 0.95), quantile(hybrid.wall, 0.95)
     return SizeTimes(
         records=len(sentences),
         lexical_p50=quantile(lexical.wall, 0.5),
-        lexical_p95=quantile(lexical.wall, 0.95),
+        lexical_p95=lexical_p95,
         lexical_cpu_p95=quantile(lexical.cpu, 0.95),
         hybrid_p50=quantile(hybrid.wall, 0.5),
-        hybrid_p95=quantile(hybrid.wall, 0.95),
+        hybrid_p95=hybrid_p95,
         hybrid_cpu_p95=quantile(hybrid.cpu, 0.95),
         both_p50=quantile(both.wall, 0.5),
         both_p95=quantile(both.wall, 0.95),
         both_cpu_p95=quantile(both.cpu, 0.95),
-        scan_p50=quantile(_scan(len(sentences), seed), 0.5),
+        scan_p50=scan,
+        lexical_p95_in_scans=round(lexical_p95 / scan, 2),
+        hybrid_p95_in_scans=round(hybrid_p95 / scan, 2),
     )
 
 
@@ -186,12 +200,13 @@ def _unit(seed: int) -> npt.NDArray[np.float32]:
     return (vector / np.linalg.norm(vector)).astype(np.float32)
 
 
-def _scan(rows: int, seed: int) -> list[float]:
-    """The raw cost beneath: the cosines of every row, exactly, and the best 200."""
+def _scan(view: ReadView, rows: int, vector: npt.NDArray[np.float32]) -> list[float]:
+    """The raw cost beneath: the cosines of the vectors of all records, exactly, and the best 200."""
     import numpy as np
 
-    matrix = np.random.default_rng(seed).standard_normal((rows, DIMENSIONS), dtype=np.float32)
-    vector, most = _unit(seed), min(200, rows - 1)
+    ids = [record_of(number) for number in range(rows)]
+    matrix = np.stack(list(view.vectors_of(RANDOM_VECTORS, Source.RECORD, ids).values()))
+    most = min(200, rows - 1)
     return [_took(lambda: np.argpartition(-(matrix @ vector), most)[:most]) for _ in range(20)]
 
 

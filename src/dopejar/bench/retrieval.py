@@ -21,7 +21,8 @@ from dopejar.bench.store_sample import append_turns
 from dopejar.compose.readers import make_answer_reader
 from dopejar.compose.stores import open_store
 from dopejar.errors import InputError
-from dopejar.pipelines.recall import rank, recall
+from dopejar.pipelines.recall import recall
+from dopejar.pipelines.recall.ranking import rank_with_details
 from dopejar.values.dates import parse_utc
 from dopejar.values.episode import Conversation, Episode, Origin
 from dopejar.values.ids import TraceId, conversation_id, episode_id
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from dopejar.pipelines.recall.answer_floor import Floor
     from dopejar.pipelines.recall.candidates import Embed
     from dopejar.ports.embedder import Embedder
     from dopejar.ports.statement_reader import AnswerReader
@@ -73,12 +75,14 @@ def run(
     embedder: Embedder | None,
     budget: int = 1024,
     keep: Path | None = None,
+    floor: Floor | None = None,
     progress: Progress = no_progress,
 ) -> RetrievalResult:
     """Answer every query of `data` over episodes alone and write the run file `out`.
 
     Each `store` of the turns is a store of its own: below `keep` where it is given (a second run then finds turns and
-    vectors there), else in a directory that is removed. Without an embedder, words alone decide.
+    vectors there), else in a directory that is removed. Without an embedder, words alone decide. `floor` stands in for
+    the packaged one in what is ranked.
     Raises InputError where a file is missing or a line is not of the format.
     """
     turns = rows_by_store(read_rows(data / "turns.jsonl"))
@@ -101,7 +105,7 @@ def run(
                 with store.read() as view:
                     for row in queries.get(name, ()):
                         qid = text_field(row, "qid")
-                        answers[qid] = _answer(view, row, rows, embedder, budget, embedding_ms, reader)
+                        answers[qid] = _answer(view, row, rows, embedder, budget, embedding_ms, reader, floor)
                         progress("queries", len(answers), sum(map(len, queries.values())))
                 asking += time.perf_counter() - started
             finally:
@@ -207,6 +211,7 @@ def _answer(
     budget: int,
     embedding_ms: list[float],
     reader: AnswerReader | None,
+    floor: Floor | None,
 ) -> dict[str, object]:
     """One line of the run file. Asked after the last turn where the query has no time of its own."""
     now = max((time_field(turn, "session_time") or _UNDATED for turn in turns), default=_UNDATED)
@@ -228,7 +233,9 @@ def _answer(
     answers = reader.answers if reader else None
     pack = recall(query, view, embed=embed, embedder=identity, answers=answers, now=asked, trace_id=_TRACE)
     spent = (time.perf_counter() - start) * 1000
-    ranked = rank(query, view, embed=embed, embedder=identity, answers=answers, now=asked, limit=_DEPTH)
+    ranked = rank_with_details(
+        query, view, embed=embed, embedder=identity, answers=answers, now=asked, limit=_DEPTH, floor=floor
+    ).items
     whole = {item.episode.id: item.episode for item in ranked if item.episode is not None}
     return {
         "qid": text_field(row, "qid"),

@@ -140,10 +140,15 @@ def _evidence(turn: Episode, record: Record) -> Evidence:
     )
 
 
+def record_of(number: int) -> RecordId:
+    """The id of the record that `fill` makes of the statement in this place."""
+    return RecordId(f"m_{number:016d}")
+
+
 def _record(number: int, text: str) -> Record:
     at = _START + timedelta(minutes=number)
     return Record(
-        id=RecordId(f"m_{number:016d}"),
+        id=record_of(number),
         kind=Kind.FACT,
         text=text,
         key=f"Bench-Fact-{number}",
