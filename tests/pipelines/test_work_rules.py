@@ -14,7 +14,7 @@ PASSPHRASE = "correct horse battery"
 WRITING = {
     "Use British spelling",
     "I hate exclamation marks in anything you write for me",
-    "When you write letters to members keep them short",
+    "Always keep letters to members short",
     "Write dates like 5 March, not 03/05",
 }
 CODE = {"Never use global variables", "Put a docstring on every public function"}
@@ -43,9 +43,9 @@ def told(memory: Memory, prompt: str, **options: object) -> set[str]:
 @pytest.mark.parametrize(
     ("prompt", "rules"),
     [
-        ("Draft an email to the Kowalskis about the fee", WRITING),
-        ("Answer Petra about the oven", WRITING),
-        ("a message to the plumber", WRITING),
+        ("Draft an invitation for the Kowalskis", WRITING),
+        ("Thank Petra for the oven", WRITING),
+        ("a note to the plumber", WRITING),
         ("Could you put together a short post for the open day?", WRITING),
         ("What should I write to the neighbours?", WRITING),
         ("Fix the bug in the parser", CODE),
@@ -64,7 +64,7 @@ def test_work_brings_its_rules(memory: Memory, prompt: str, rules: set[str], *, 
 
 def test_rules_that_name_what_is_asked_for_come_first(memory: Memory) -> None:
     """Then those for every text, then those that name another sort; a small budget leaves out from the end."""
-    letters = "When you write letters to members keep them short"
+    letters = "Always keep letters to members short"
     assert memory.recall("Write a letter to the members").items[0].text == letters
     assert memory.recall("Reply to Ines about the keys").items[-1].text == letters
     assert told(memory, "Write a letter to the members", limit=1) == {letters}
@@ -74,7 +74,7 @@ def test_rules_have_their_share_and_never_the_place_of_the_best_answer(memory: M
     """They are told beside many answers, within the budget and the limit, behind the best answer."""
     for number in range(60):
         memory.remember(f"Petra's team {number} has the keeper Ines{number}.")
-    prompt = "Write an email to Petra's team about the keeper"
+    prompt = "Draft an invitation for Petra's team and the keeper"
     pack = memory.recall(prompt)
     assert {item.text for item in pack.items} >= WRITING
     assert pack.tokens <= pack.budget
