@@ -44,14 +44,17 @@ def _tables() -> Mapping[str, Mapping[str, re.Pattern[str]]]:
 def work_of_task(question: Question) -> str:
     """The kind of work that is asked for, or ""."""
     kind = _kind("task", question.text)
-    if kind == WRITING or (kind and not _asks_memory(question)):
+    if kind == WRITING:
         return kind
-    return _CODE if code_languages(question.text) and not _asks_memory(question) else ""
+    if kind in ("", _WORDING) and code_languages(question.text):
+        kind = _CODE
+    return WRITING if kind == _WORDING else "" if _asks_memory(question) else kind
 
 
 def work_of_rule(text: str) -> str:
     """The kind of work that a rule speaks of, or ""."""
-    return _kind("rule", text)
+    kind = _kind("rule", text)
+    return WRITING if kind == _WORDING else kind
 
 
 def names_text(text: str) -> bool:
@@ -61,8 +64,7 @@ def names_text(text: str) -> bool:
 
 def _kind(table: str, text: str) -> str:
     folded = fold(text)
-    kind = next((kind for kind, pattern in _tables()[table].items() if pattern.search(folded)), "")
-    return WRITING if kind == _WORDING else kind
+    return next((kind for kind, pattern in _tables()[table].items() if pattern.search(folded)), "")
 
 
 def _asks_memory(question: Question) -> bool:
