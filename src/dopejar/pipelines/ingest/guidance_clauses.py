@@ -47,8 +47,8 @@ _WAITS: Final = re.compile(  # for its main clause
     r"after|whatever|whichever)\b",
     re.IGNORECASE,
 )
-# a tail without a verb that denies a part of what stands before it, or says what is left: "call Ada, not mail", "knock at
-# the back, never the front", "no more letters, email only"
+# a tail without a verb that denies a part of what stands before it, or says what is left: "call Ada, not mail", "knock
+# at the back, never the front", "no more letters, email only"
 _TAIL: Final = re.compile(
     r"(?:not|never (?:the|an?|to|on|in|at|by|with|for|from|via|through))\b|(?:[\w'’-]+ ){1,2}only\W*$", re.IGNORECASE
 )
