@@ -163,6 +163,13 @@ def test_a_restriction_without_a_verb_stays_with_its_clause(said):
     assert [text for text, _ in parts(marked(said))] == [said.rstrip(".")]
 
 
+@pytest.mark.parametrize("said", ["Seat nobody on the stairs, aisle only.", "There is no more paper, email only."])
+def test_what_is_left_stays_with_what_is_over(said):
+    """Alone, "email only" would hold of everything."""
+    (found,) = framed([marked(said)], EveryWishless(), resort=True)
+    assert [part.text for part in found] == [said.rstrip(".")]
+
+
 def test_half_of_something_is_no_order():
     """Though an article follows it, as it follows the verb of an order."""
     assert not is_order("only half a tablet in the evening", cues("en"))

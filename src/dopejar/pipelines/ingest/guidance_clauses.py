@@ -47,9 +47,11 @@ _WAITS: Final = re.compile(  # for its main clause
     r"after|whatever|whichever)\b",
     re.IGNORECASE,
 )
-# a tail without a verb that denies a part of what stands before it: "call Ada, not mail", "knock at the back, never the
-# front"
-_TAIL: Final = re.compile(r"(?:not|never (?:the|an?|to|on|in|at|by|with|for|from|via|through))\b", re.IGNORECASE)
+# a tail without a verb that denies a part of what stands before it, or says what is left: "call Ada, not mail", "knock
+# at the back, never the front", "no more letters, email only"
+_TAIL: Final = re.compile(
+    r"(?:not|never (?:the|an?|to|on|in|at|by|with|for|from|via|through))\b|(?:[\w'’-]+ ){1,2}only\W*$", re.IGNORECASE
+)
 _ONLY: Final = frozenset(("and", "but", "only", "just"))  # beside the words for a time
 _RESTRICTS: Final = re.compile(r"[,;]\s+but\s+$", re.IGNORECASE)  # what has no verb behind it is a part as well
 _SURELY: Final = 0.9  # probability from which a clause guides by itself

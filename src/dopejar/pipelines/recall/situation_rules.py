@@ -1,7 +1,7 @@
-"""The rules of a situation: those of the programming languages that a prompt names, or whose files or tools it names.
+"""The rules of a situation: of the work that a prompt asks for, and of the languages that it, its files or tools name.
 
-Takes: the items that answer a prompt, and a snapshot. Gives: the same with the approved rules of these languages,
-though they share no word with the prompt. Never: a rule that nobody approved, or one in place of the best answer.
+Takes: the items that answer a prompt, and a snapshot. Gives: the same with the approved rules of the work and of these
+languages, though they share no word with it. Never: a rule that nobody approved, or one in place of the best answer.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.ranked_item import RankedItem
+from dopejar.pipelines.recall.work_rules import with_work_rules
 from dopejar.text.lexicons import guess_language, question_words
 from dopejar.text.normalisation import fold
 from dopejar.text.words import words
@@ -31,11 +32,14 @@ _MOST_ADDED: Final = 10
 def with_situation_rules(
     items: Sequence[RankedItem], query: Query, question: Question, view: ReadView, now: datetime
 ) -> Sequence[RankedItem]:
-    """The items and the rules of the languages that the prompt is about, newest first.
+    """The items, the rules of the work, and those of the languages that the prompt is about, newest first.
 
     The first rule stands behind the best answer, so that it has room; the others behind all answers, in what is left.
     """
-    if not query.limit or _asks_when(question):
+    if not query.limit:
+        return items
+    items = with_work_rules(items, query, question, view, now)
+    if _asks_when(question):
         return items
     where = RecordFilter(kinds=DIRECTING, scopes=(EVERY_LANGUAGE,), namespace=query.read_scope.namespace, holds_at=now)
     approved = [record for record in view.list_records(where, _MOST_READ) if record.approved_by]
