@@ -166,17 +166,18 @@ class RelatedSearch:
         return [meant, *(each for each in about if each is not meant)]
 
     def second_opinions(self, text: str, at: datetime, records: Sequence[Record]) -> Mapping[RecordId, Related]:
-        """What a model finds that the statement does to these records, held to what must never happen."""
+        """What a model finds that the statement does to these records, where nothing in the words speaks against it."""
         if self.second is None or not records:
             return {}
         from dopejar.pipelines.ingest.model_reader import BY_MODEL  # few have one configured
 
         texts = self._in_order(text, at, records)
         said, found = self.reader.read([one for pair in texts for one in pair]), self.second.relate(texts)
+        told = zip(records, said[::2], said[1::2], found, strict=True)
         return {
-            record.id: judged(said[2 * place], said[2 * place + 1], one)
-            for place, (record, one) in enumerate(zip(records, found, strict=True))
-            if one.reason == BY_MODEL
+            record.id: one
+            for record, earlier, later, one in told
+            if one.reason == BY_MODEL and judged(earlier, later, one).relation is one.relation
         }
 
     def about_one_thing(self, one: Sequence[Record], other: Sequence[Record]) -> float:
