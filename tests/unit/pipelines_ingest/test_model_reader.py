@@ -21,6 +21,7 @@ from dopejar.testing.fake_language_model import (
     stalls,
 )
 from dopejar.values.proposal import Add, Proposal
+from dopejar.values.proposal_enums import Action
 from dopejar.values.statement import Related, Relation
 
 PAIR = ("The boat lies in Porto.", "The boat was towed to Faro.")
@@ -151,3 +152,47 @@ def test_whatever_the_model_answers_nothing_more_is_repeated_or_retired(told, la
     assert len(plain) == len(asked)
     for before, after in zip(plain, asked, strict=True):
         assert moves((after,)) == moves((before,)) or isinstance(after.payload, Add)
+
+
+KEEL, SAIL, LAMP = "The boat has a blue keel.", "The boat has a blue sail.", "The boat has a blue lamp."
+UPDATE = Wavering((0.06, 0.7, 0.06, 0.06, 0.06, 0.06))
+
+
+def said_after(known: Believed, words: str, relation: str) -> Proposal:
+    """What comes of words of which the reader thinks that they update what they are asked with, and the model so."""
+    rows = [{"pair": 0, "relation": relation, "earlier_words": "blue", "later_words": "blue lamp"}]
+    model = ScriptedLanguageModel(script=[says({"pairs": rows})])
+    (proposal,) = say(known, words, near=True, reader=UPDATE, second=ModelReader(UPDATE, model))
+    assert len(json.loads(model.calls[0][1])) == 1
+    return proposal
+
+
+@pytest.mark.parametrize(
+    ("relation", "action", "conflicts"),
+    [
+        ("update", Action.SUPERSEDE, True),
+        ("end", Action.SUPERSEDE, True),
+        ("same", Action.ADD, True),
+        ("contradiction", Action.ADD, True),
+        ("addition", Action.ADD, False),
+        ("apart", Action.ADD, False),
+    ],
+)
+def test_only_where_both_find_a_change_a_memory_is_retired(relation: str, action: Action, conflicts: bool) -> None:
+    """Where the model finds otherwise, the statement stands beside the memory or waits for a person."""
+    known = Believed()
+    known.learn(say(known, KEEL)[0])
+    proposal = said_after(known, LAMP, relation)
+    assert (proposal.action, bool(proposal.signals.conflicts_with)) == (action, conflicts)
+
+
+@pytest.mark.parametrize("relation", ["apart", "addition"])
+def test_no_other_memory_is_retired_in_its_place(relation: str) -> None:
+    """Where the model keeps the surest memory, what else the reader would retire waits with the statement."""
+    known = Believed()
+    records = [known.learn(say(known, words)[0]) for words in (KEEL, SAIL)]
+    (plain,) = say(known, LAMP, near=True, reader=UPDATE)
+    (target,) = plain.record_targets
+    proposal = said_after(known, LAMP, relation)
+    assert proposal.action is Action.ADD
+    assert proposal.signals.conflicts_with == tuple(one.id for one in records if one.id != target.record_id)
