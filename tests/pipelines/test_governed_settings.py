@@ -33,6 +33,7 @@ LOOSER = {
     "procedural.staging.manual_review_threshold": "0.1",
     "procedural.staging.max_staging_age_days": "1",
     "ingest.refine": "true",
+    "ingest.second_opinion": "true",
     "ingest.test_words": "port",
     "ingest.ephemeral_words": "port",
     "ingest.ephemeral_hours": "1",

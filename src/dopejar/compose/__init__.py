@@ -203,6 +203,7 @@ def _ingest(settings: Settings) -> IngestOptions:
         ephemeral_hours=settings.number("ingest.ephemeral_hours"),
         taxonomy=taxonomy if taxonomy.is_file() else None,
         refine=settings.flag("ingest.refine"),
+        second_opinion=settings.flag("ingest.second_opinion"),
     )
 
 

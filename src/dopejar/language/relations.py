@@ -36,12 +36,14 @@ _ALIKE: Final = 0.6  # overlap of words from which two statements differ by thei
 _OTHER_SIGN: Final = 0.5  # difference in the probability of a denial
 _AFTER: Final = (Relation.UPDATE, Relation.END)
 _DISAGREE: Final = (*_AFTER, Relation.CONTRADICTION)
+_STAND: Final = (Relation.ADDITION, Relation.APART)
 _REPLACES: Final = (Relation.UPDATE, Relation.CONTRADICTION)
 _ABOUT_ONE: Final = (Relation.SAME, *_DISAGREE)
 _SURELY_GUIDES: Final = 0.75  # probability that a statement guides from which it leaves facts as they are
 _APART_ALONE: Final = tuple(float(relation is Relation.APART) for relation in Relation)
 _AGAIN: Final = "says the same"
 _SIGN: Final = "another sign"
+_OTHERWISE: Final = "a second reader finds otherwise"
 _NOTICE: Final = re.compile(  # who gives it stays for now: "the lodger gave us two months' notice"
     r"\b(?:g[ai]ves?|given|giving|hand(?:s|ed|ing)? in|put(?:s|ting)? in|serv(?:e|es|ed|ing))"
     r"(?: (?!no\b)[\w'’-]+){0,4}? notice\b(?! (?:that|of)\b)",
@@ -175,6 +177,22 @@ def averaged(one: Related, other: Related) -> Related:
     shares = tuple(share / sum(odds) for share in odds)
     relation = tuple(Relation)[shares.index(max(shares))]
     return replace(one, relation=relation, shares=shares, cosine=max(one.cosine, other.cosine))
+
+
+def held_back(own: Related, other: Related) -> Related:
+    """What may be done of what one reader finds, once a second one has read the two as well.
+
+    The memory is repeated or replaced only where both find that; else both statements stand, where the second finds
+    so, or a person looks. A repetition that the second finds alone changes nothing.
+    """
+    relation = own.relation
+    if other.relation in _STAND:
+        relation = relation if relation in _STAND else other.relation
+    elif relation in _AFTER:
+        relation = relation if other.relation in _AFTER else Relation.CONTRADICTION
+    elif other.relation is not Relation.SAME:
+        relation = Relation.CONTRADICTION
+    return own if relation is own.relation else replace(own, relation=relation, reason=_OTHERWISE)
 
 
 def about_one_thing(found: Sequence[Related]) -> float:

@@ -99,6 +99,12 @@ SETTINGS: tuple[Setting, ...] = (
         meaning="let the configured language model suggest statements; each is checked and passes the write gate",
     ),
     Setting(
+        key="ingest.second_opinion",
+        default=False,
+        tightening=OFF,
+        meaning="let the configured language model compare statements where the reader is unsure; it retires nothing",
+    ),
+    Setting(
         key="ingest.test_words",
         default=(),
         tightening=FEWER,

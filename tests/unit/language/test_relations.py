@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.language.relations import about_one_thing, against_sameness, judged, pooled
+from dopejar.language.relations import about_one_thing, against_sameness, held_back, judged, pooled
 from dopejar.values.record import SUBLAYERS, Sublayer
 from dopejar.values.statement import SEVERAL, FactClass, Frame, Related, Relation, SpeechAct, Statement, Tense
 
@@ -303,3 +303,15 @@ def test_what_comes_besides_replaces_nothing():
     """Who says "now, too" adds to what several hold."""
     pair = (framed("We take cash.", 0.0, several=1.0), framed("We now take cards, too.", 0.0, several=1.0))
     assert judged(*pair, found(update=0.9)).relation is Relation.ADDITION
+
+
+@given(own=st.sampled_from(KINDS), other=st.sampled_from(KINDS))
+def test_a_second_reader_can_only_hold_back(own, other):
+    """What is done is what the first finds alone; else both stand or a person looks. Who agrees changes nothing."""
+    first, second = found(**{own.value: 0.7}), found(**{other.value: 0.7})
+    relation = held_back(first, second).relation
+    assert relation in (own, other, Relation.CONTRADICTION)
+    assert relation is own or relation in (Relation.CONTRADICTION, Relation.ADDITION, Relation.APART)
+    assert held_back(first, first) is first
+    if other in (Relation.ADDITION, Relation.APART):
+        assert relation in (Relation.ADDITION, Relation.APART)

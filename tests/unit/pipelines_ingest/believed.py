@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from dopejar.pipelines.ingest import extract_atoms, propose
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.pipelines.ingest.related_records import RelatedSearch
+from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.normalisation import content_hash
 from dopejar.text.words import query_terms
 from dopejar.values.episode import Episode, Origin
@@ -120,6 +121,8 @@ def say(
     project: Project | None = None,
     speaker: str = "user",
     near: bool = False,
+    reader: StatementReader | None = None,
+    second: StatementReader | None = None,
 ) -> tuple[Proposal, ...]:
     """What the words wish for."""
     episode = Episode(
@@ -143,5 +146,5 @@ def say(
         project=project,
         namespace=Namespace.PROD,
         now=at,
-        related=RelatedSearch(index=known, reader=GrammarReader()) if near else None,
+        related=RelatedSearch(index=known, reader=reader or GrammarReader(), second=second) if near else None,
     )

@@ -24,7 +24,7 @@ from dopejar.engine.ingest.kept_conversations import (
 from dopejar.engine.ingest.learning_progress import advance, first_unlearned
 from dopejar.engine.ingest.paste_ranges import kept_paste_ranges
 from dopejar.engine.ingest.privacy import forget_possibly_asked
-from dopejar.engine.ingest.related_record_search import embed_known, search_of_conversations
+from dopejar.engine.ingest.related_record_search import configured_second_reader, embed_known, search_of_conversations
 from dopejar.engine.ingest.repeated_turns import WitnessSearch
 from dopejar.engine.ingest.taken_back import UNMET, WithheldTurns, forget_wished, withhold_new
 from dopejar.engine.ingest.turn_extraction import TurnInput
@@ -35,6 +35,7 @@ from dopejar.memory.erased_turn_copies import find_erased
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import Refiner
 from dopejar.pipelines.ingest.related_records import RelatedSearch
+from dopejar.ports.statement_reader import StatementReader
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.values.episode import OFF_THE_RECORD, Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, TraceId, new_act_id
@@ -119,7 +120,14 @@ def import_conversations(
     a session all come here.
     """
     counts = ImportCounts()
-    run = _ImportRun(deps=deps, act_id=act_id, trace_id=trace_id, counts=counts, refiner=configured_refiner(deps))
+    run = _ImportRun(
+        deps=deps,
+        act_id=act_id,
+        trace_id=trace_id,
+        counts=counts,
+        refiner=configured_refiner(deps),
+        second=configured_second_reader(deps),
+    )
     total, done = sum(len(conversation.episodes) for conversation in prepared), 0
     for batch in split_into_batches(prepared, deps.batch):
         run.import_batch(batch)
@@ -180,6 +188,7 @@ class _ImportRun:
     trace_id: TraceId
     counts: ImportCounts
     refiner: Refiner | None
+    second: StatementReader | None
     grown: set[ConversationId] = field(default_factory=set)
     kept: Counter[ConversationId] = field(default_factory=Counter)  # turns of each conversation that are in the store
     pasted: defaultdict[ConversationId, dict[EpisodeId, Spans]] = field(default_factory=lambda: defaultdict(dict))
@@ -199,7 +208,7 @@ class _ImportRun:
             ingestors.clear()
             judged: list[JudgedProposal] = []
             with self.deps.store.read() as view:
-                overlay, related = Overlay(view), search_of_conversations(self.deps, view)
+                overlay, related = Overlay(view), search_of_conversations(self.deps, view, self.second)
                 for admission in admissions:
                     ingestor = self._ingestor(view, overlay, related, admission.prepared)
                     ingestors.append(ingestor)

@@ -17,7 +17,7 @@ from dopejar.engine.ingest import ingest_stages
 from dopejar.engine.ingest.given_readings import require_kept_reading
 from dopejar.engine.ingest.ingestor import Ingestor, active_rules, configured_refiner, goals_of, routing_marks
 from dopejar.engine.ingest.privacy import forget_within, why_unmet, withhold
-from dopejar.engine.ingest.related_record_search import embed_known, semantic_embedder
+from dopejar.engine.ingest.related_record_search import configured_second_reader, embed_known, semantic_embedder
 from dopejar.engine.ingest.subject_search import (
     find_about,
     find_meant,
@@ -310,6 +310,7 @@ class _Statement:
         self._related: RelatedSearch | None = None
         self._embedder_fault = ""
         self._refiner = configured_refiner(deps)
+        self._second: StatementReader | None = None
 
     def evaluate(self, *, dry_run: bool = False) -> list[JudgedProposal]:
         """What the statement proposes, judged against a snapshot by what a reader makes of it and of the records near.
@@ -321,7 +322,9 @@ class _Statement:
             embedder = semantic_embedder(self._deps)
             if not dry_run:
                 embed_known(self._deps, monotonic() + CATCH_UP_S)
-            self._judged = self._evaluate(self._deps.reader(), embedder)
+            if self._second is None and self._speaker.origin is Origin.USER:
+                self._second = configured_second_reader(self._deps)
+            self._judged = self._evaluate(self._deps.reader(), embedder, self._second)
         except EmbedderError as fault:  # a statement must not be lost for a model; --explain says what was missing
             self._embedder_fault = str(fault)
             self._judged = self._evaluate(GrammarReader(), None)
@@ -332,7 +335,9 @@ class _Statement:
         payloads = [one.proposal.payload for one in self.evaluate(dry_run=True)]
         return [one.draft for one in payloads if isinstance(one, Add | Supersede)]
 
-    def _evaluate(self, reader: StatementReader, embedder: Embedder | None) -> list[JudgedProposal]:
+    def _evaluate(
+        self, reader: StatementReader, embedder: Embedder | None, second: StatementReader | None = None
+    ) -> list[JudgedProposal]:
         with self._deps.store.read() as view:
             if self._by is not None:
                 require_voucher(view, self._by, self._deps.system_clock.now())
@@ -340,7 +345,9 @@ class _Statement:
                 self.episode = replace(self.episode, at=_time_told(view, self.episode.conversation, self._dated))
             ingestor = self._ingestor(view)
             ingestor.changes = self._deps.changes() if embedder is not None else None
-            ingestor.related = self._related = RelatedSearch(index=view, reader=reader, embedder=embedder)
+            ingestor.related = self._related = RelatedSearch(
+                index=view, reader=reader, embedder=embedder, second=second
+            )
             ingestor.earlier = _just_said(view, self.episode)
             judged = ingestor.evaluate([TurnInput(episode=self.episode, reading=self._reading)])
         self._extraction = ingestor.extraction

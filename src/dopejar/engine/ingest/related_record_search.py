@@ -14,6 +14,7 @@ from dopejar.ports.store import ReadView
 
 if TYPE_CHECKING:
     from dopejar.ports.embedder import Embedder
+    from dopejar.ports.statement_reader import StatementReader
 
 
 def semantic_embedder(deps: Dependencies) -> Embedder | None:
@@ -22,13 +23,27 @@ def semantic_embedder(deps: Dependencies) -> Embedder | None:
     return None if embedder is None or embedder.identity.lexical else embedder
 
 
-def search_of_conversations(deps: Dependencies, view: ReadView) -> RelatedSearch | None:
+def configured_second_reader(deps: Dependencies) -> StatementReader | None:
+    """The reader that asks the configured language model, where a person switched that on; None by default."""
+    model = deps.language_model() if deps.ingest.second_opinion else None
+    if model is None:
+        return None
+    from dopejar.pipelines.ingest.model_reader import ModelReader
+
+    return ModelReader(deps.reader(), model)
+
+
+def search_of_conversations(
+    deps: Dependencies, view: ReadView, second: StatementReader | None = None
+) -> RelatedSearch | None:
     """What compares the statements of conversations with the records near them; None without a model.
 
     Without one, slots decide alone: rules find too much that only looks alike in what people say to each other.
     """
     embedder = semantic_embedder(deps)
-    return None if embedder is None else RelatedSearch(index=view, reader=deps.reader(), embedder=embedder)
+    if embedder is None:
+        return None
+    return RelatedSearch(index=view, reader=deps.reader(), embedder=embedder, second=second)
 
 
 def embed_known(deps: Dependencies, deadline: float | None = None, *, records_only: bool = False) -> None:

@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Final, Protocol
 
+from dopejar.language.relations import held_back
 from dopejar.memory.chain import chain_members, with_digest, without_digest
 from dopejar.memory.derivation import KEPT_BESIDE
 from dopejar.pipelines.ingest.integrity.chain_move import CURATED_AWAY, ChainMove, Step, decide_move, says_the_same
@@ -106,11 +107,12 @@ def resolve_as_read(
     others = (record for record in (*near, *chain) if not _is_told_apart(draft, record))
     beside = [record for record in others if _is_in_force(record, at) and not _shares_words(draft, record)]
     versions, each = partial(_versions, known), {record.id: record for record in beside}
-    about = related.relate_opening_too(draft.text, at, list(each.values()), versions, alone)
+    about = read = related.relate_opening_too(draft.text, at, list(each.values()), versions, alone)
     in_one_text = {record.id for record in pending if episode in {row.episode_id for row in known.evidence(record.id)}}
     about = [_in_one_text(one, takes_back=takes_back) if one.record.id in in_one_text else one for one in about]
     about = _weighed(draft, about, related)
     about = _of_kept_apart(draft, about, beside, known)
+    about = about if again is not None else _as_both_read(draft, at, about, read, related)
     compared = [one for one in about if sureness(draft) >= sureness(one.record)]
     about = [one for one in about if one.related.relation in _ACTING]
     if again is not None:  # what waits because it contradicts a memory goes on waiting, however often it is said
@@ -258,6 +260,33 @@ def _of_kept_apart(
                 pair = sorted((one, other), key=lambda each: (not _repeats(each), nearness[each.record.id]))
                 left.add(pair[1].record.id)
     return [one for one in about if one.record.id not in left]
+
+
+def _as_both_read(
+    draft: Draft, at: datetime, about: list[RelatedRecord], read: Sequence[RelatedRecord], related: RelatedSearch
+) -> list[RelatedRecord]:
+    """The records, held back where a second reader finds otherwise than the first; what words alone tell stands.
+
+    Where the surest relation is acted upon, that one is asked about: it stands with all that goes with it, or nothing
+    is acted upon in its place.
+    """
+    acting = [one for one in about if one.related.relation in _ACTING][:1]
+    is_act = bool(acting) and acting[0].related.relation is not Relation.CONTRADICTION
+    asked = [one.record for one in (acting if is_act else about) if one in read]
+    opinions = related.second_opinions(draft.text, at, asked)
+    held = [
+        replace(one, related=held_back(one.related, opinions[one.record.id])) if one.record.id in opinions else one
+        for one in about
+    ]
+    if held == about:
+        return about
+    related.log.extend(one for one in held if one not in about)
+    return [_only_waiting(one) for one in held]
+
+
+def _only_waiting(about: RelatedRecord) -> RelatedRecord:
+    is_act = about.related.relation in (Relation.SAME, *_ENDS)
+    return replace(about, related=replace(about.related, relation=Relation.CONTRADICTION)) if is_act else about
 
 
 def _repeats(about: RelatedRecord) -> bool:

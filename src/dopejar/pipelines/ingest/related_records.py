@@ -23,6 +23,7 @@ from dopejar.text.lexicons import guess_language
 from dopejar.text.quotations import quotations
 from dopejar.text.words import query_terms
 from dopejar.values.episode import REDACTED
+from dopejar.values.ids import RecordId
 from dopejar.values.recall import Hit, RecordFilter, SearchFilter, Source
 from dopejar.values.record import Draft, Record, Status
 from dopejar.values.scope import ReadScope
@@ -31,6 +32,7 @@ from dopejar.values.statement import Related, Relation, Statement
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
 
 _ASKED: Final = 6  # records that are compared, besides those of the draft's own chain
 _SEARCHED: Final = 12  # of each index
@@ -80,11 +82,15 @@ class RelatedRecord:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RelatedSearch:
-    """The search over one snapshot, with one reader; without an embedder by words alone. `log` keeps what it found."""
+    """The search over one snapshot, with one reader; without an embedder by words alone. `log` keeps what it found.
+
+    `second` reads again what may be decided; what it finds can only hold back.
+    """
 
     index: RecordIndex
     reader: StatementReader
     embedder: Embedder | None = None
+    second: StatementReader | None = None
     log: list[RelatedRecord] = field(default_factory=list)
     vectors: "dict[str, npt.NDArray[np.float32]]" = field(default_factory=dict)
 
@@ -158,6 +164,21 @@ class RelatedSearch:
         behind = one.record.text[len(owner.record.text) :].lstrip(". ")
         meant = one if self.reader.relate([(behind, text)])[0].relation in _CHANGES else owner
         return [meant, *(each for each in about if each is not meant)]
+
+    def second_opinions(self, text: str, at: datetime, records: Sequence[Record]) -> Mapping[RecordId, Related]:
+        """What a model finds that the statement does to these records, where nothing in the words speaks against it."""
+        if self.second is None or not records:
+            return {}
+        from dopejar.pipelines.ingest.model_reader import BY_MODEL  # few have one configured
+
+        texts = self._in_order(text, at, records)
+        said, found = self.reader.read([one for pair in texts for one in pair]), self.second.relate(texts)
+        told = zip(records, said[::2], said[1::2], found, strict=True)
+        return {
+            record.id: one
+            for record, earlier, later, one in told
+            if one.reason == BY_MODEL and judged(earlier, later, one).relation is one.relation
+        }
 
     def about_one_thing(self, one: Sequence[Record], other: Sequence[Record]) -> float:
         """How likely two records, each with its versions, are about one thing; 0 for a reader that is not graded."""

@@ -7,7 +7,9 @@ import pytest
 from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
 from dopejar.adapters.readers.fitted_reader import FittedReader
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.model_reader import ModelReader
 from dopejar.pipelines.ingest.reader_by_language import ReaderByLanguage
+from dopejar.testing.fake_language_model import ScriptedLanguageModel, says
 from dopejar.testing.statement_reader_contract import StatementReaderContract
 
 
@@ -17,6 +19,17 @@ class TestGrammar(StatementReaderContract):
     def reader(self) -> GrammarReader:
         """One without weights."""
         return GrammarReader()
+
+
+ANSWER = {"pair": 0, "relation": "addition", "earlier_words": "ferry", "later_words": "ferry"}
+
+
+class TestModel(StatementReaderContract):
+    """A language model behind the grammar, which answers once and fails from then on."""
+
+    def reader(self) -> ModelReader:
+        """One whose first answer the words bear out where it is asked of two ferries."""
+        return ModelReader(GrammarReader(), ScriptedLanguageModel(script=[says({"pairs": [ANSWER]})]))
 
 
 @pytest.mark.weights
@@ -38,3 +51,11 @@ class TestByLanguage(TestFitted):
     def reader(self) -> ReaderByLanguage:
         """One that asks either."""
         return ReaderByLanguage(super().reader())
+
+
+class TestModelBehindWeights(TestByLanguage):
+    """A language model behind the reader of the program."""
+
+    def reader(self) -> ModelReader:
+        """One that answers of the first pair that is unsure."""
+        return ModelReader(super().reader(), ScriptedLanguageModel(script=[says({"pairs": [ANSWER]})]))
