@@ -13,7 +13,7 @@ from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.guidance_clauses import parts_of_mixed
-from dopejar.pipelines.ingest.guidance_words import directs_assistant
+from dopejar.pipelines.ingest.guidance_words import directs_assistant, tells_how_to_address
 from dopejar.pipelines.ingest.joint_statements import clauses_of_and, clauses_of_own, parts_of_joint
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.injection_detector import is_instruction_like
@@ -107,6 +107,10 @@ def _as_answered(atom: Atom, frame: Frame) -> Atom:
 def _resorted(atom: Atom, frame: Frame) -> Atom:
     if atom.renamed is not None:
         return replace(atom, frame=frame)
+    if tells_how_to_address(atom.text):
+        sublayer = Sublayer.ANTI_PATTERN if atom.polarity < 0 else Sublayer.RULE
+        kind = KIND_OF_SUBLAYER[sublayer]
+        return replace(atom, layer=Layer.INTENT, sublayer=sublayer, kind=kind, directs_work=True, frame=frame)
     of_a_life = _limits_a_life(frame) and _surely_directs_nobody(atom, frame)
     directs = frame.guides >= (MAY_GUIDE if atom.directs_work and not of_a_life else GUIDES)
     layer, sublayer = atom.layer, atom.sublayer
