@@ -19,8 +19,10 @@ from typing import Final
 from dopejar.language.relations import judged
 from dopejar.memory.chain import without_digest
 from dopejar.pipelines.ingest.atoms import Atom
+from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence
+from dopejar.pipelines.ingest.extraction.orders import is_order
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step
 from dopejar.pipelines.ingest.keys.key import make_key
 from dopejar.ports.statement_reader import StatementReader
@@ -52,6 +54,7 @@ _REFERS_BACK: Final = re.compile(
     re.IGNORECASE,
 )
 _LABEL: Final = re.compile(r"(?P<subject>[^\W\d_][^,;:.!?\n]{1,60}:) \S")  # of a list: "Room 4: Ana Lund, 300 a month"
+_CONDITION: Final = re.compile(r"(?:when(?:ever)?|if|for|in) ", re.IGNORECASE)
 _PRONOUN: Final = re.compile(r"(?:it|he|she|they)\s+", re.IGNORECASE)
 _PARTICIPLE: Final = re.compile(r"\w+ed\b")  # it may say more of the noun before it: "cancelled at any time"
 _THIRD_PERSON: Final = re.compile(r"[a-z]+[^\Ws']s\b")  # or a plural
@@ -71,13 +74,13 @@ class _Clause:
     @property
     def says(self) -> str:
         """The clause with its subject."""
-        return f"{self.subject} {self.words}"
+        return f"{self.subject} {self.words}".strip()
 
 
 def rests_of(draft: Draft, move: ChainMove, reader: StatementReader) -> tuple[Rest, ...]:
     """What is left of each statement that the move takes out of use, the draft's own where a later one is known.
 
-    Guidance stays whole: a person who approves a change of it reads all of it.
+    Guidance stays whole, but for orders one after the other: each of them is one by itself.
     """
     if move.step is not Step.SUPERSEDE:
         return ()
@@ -87,7 +90,17 @@ def rests_of(draft: Draft, move: ChainMove, reader: StatementReader) -> tuple[Re
     return tuple(
         Rest(of=of, draft=_draft_of(text, said, reader))
         for of, said, later in pairs
-        if said.kind not in DIRECTING and (text := untouched_clauses(said.text, later, reader))
+        if said.kind not in DIRECTING or _lists_orders(said.text)
+        if (text := untouched_clauses(said.text, later, reader))
+    )
+
+
+def _lists_orders(text: str) -> bool:
+    """Whether an order follows in a text behind another one, as in "be brief, and sign it"."""
+    first, *others = _JOINT.split(text)[::2]
+    words = cues("en")
+    return (is_order(first, words) or _CONDITION.match(first) is not None) and any(
+        is_order(one, words) for one in others
     )
 
 
@@ -199,7 +212,7 @@ def _clauses(text: str, reader: StatementReader) -> list[_Clause]:
     parts = [text[start:end] for start, end in zip(starts, ends, strict=True)]
     if not joints or not all(parts):
         return []
-    label = _LABEL.match(text)
+    label, are_orders = _LABEL.match(text), _lists_orders(text)
     found: list[_Clause] = []
     for start, end, words, read, joint in zip(starts, ends, parts, reader.read(parts), [None, *joints], strict=True):
         is_opening = label is not None and joint is None
@@ -207,9 +220,11 @@ def _clauses(text: str, reader: StatementReader) -> list[_Clause]:
         if subject:
             behind = words[len(subject) :].strip()
             found.append(_Clause(start=start, end=end, owner=len(found), subject=subject, words=behind))
-        elif joint is None:
+        elif joint is None and not are_orders:
             return []  # "On Mondays, the cleaner ..."
-        elif label is not None or _says_more(text, found[-1], words, joint):
+        elif joint is None or (are_orders and is_order(words, cues("en"))):
+            found.append(_Clause(start=start, end=end, owner=0, subject="", words=words))
+        elif label is not None or not are_orders and _says_more(text, found[-1], words, joint):
             plain = words[pronoun.end() :] if (pronoun := _PRONOUN.match(words)) else words
             last = found[-1]
             found.append(_Clause(start=start, end=end, owner=last.owner, subject=last.subject, words=plain))
@@ -291,7 +306,7 @@ def _rest(text: str, clauses: Sequence[_Clause], kept: Sequence[bool], *, is_end
             continue
         if clause.owner not in named:
             is_listed = clause.subject.endswith(":")
-            if is_end or not (is_listed or has_digit(said[:1]) or _opens_with_verb(said, clauses[number - 1])):
+            if is_end or not clause.subject or not (is_listed or has_digit(said[:1]) or _opens_with_verb(said, clauses[number - 1])):
                 continue
             said = f"{clause.subject}{': ' if has_digit(said[:1]) and not is_listed else ' '}{clause.words}"
             named.add(clause.owner)

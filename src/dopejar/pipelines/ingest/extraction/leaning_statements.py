@@ -137,7 +137,7 @@ def _said(
                 if _WHO.search(piece.text):
                     found.clear()  # it is about somebody else
                 found.append(_as_found(turns[earlier].text, piece.start, end, told))
-    return [one for one in found if one]
+    return [one for one in found if one and not _CONTENT.match(one)]
 
 
 def _as_found(text: str, start: int, end: int, atoms: Sequence[Atom]) -> str:
