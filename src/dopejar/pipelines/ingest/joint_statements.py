@@ -1,8 +1,8 @@
 """Lasting statements in one sentence, told apart: "I work at Fenix and live in Gouda", "I'm Ida, I'm a nurse".
 
 Takes: atoms, each with its statement as read, and the reader. Gives: the parts of those that hold several, so that each
-can change or end by itself; and what lasts beside what holds for a time: "Lena has left, Tom stands in until May". Never: a clause that depends on the other, or that is none without it; a
-word but the subject that both share.
+can change or end by itself; and what lasts beside what holds for a time ("Lena has left, Tom stands in until May").
+Never: a clause that depends on the other, or that is none without it; a word but the subject that both share.
 """
 
 from __future__ import annotations

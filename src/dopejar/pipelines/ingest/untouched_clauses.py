@@ -159,7 +159,9 @@ def _changes(clauses: Sequence[_Clause], later: str, reader: StatementReader) ->
     An item of a list is read with its subject and alone, for what is told of the subject is not told of each item: the
     surer of the two counts. Another figure for what an item measures changes that item.
     """
-    items = [number for number, clause in enumerate(clauses) if clause.owner < number and not FINITE.search(clause.words)]
+    items = [
+        number for number, clause in enumerate(clauses) if clause.owner < number and not FINITE.search(clause.words)
+    ]
     texts = [clause.says for clause in clauses] + [clauses[number].words for number in items]
     relations = _relations(texts, later, reader)
     found, alone = relations[: len(clauses)], relations[len(clauses) :]
@@ -224,7 +226,7 @@ def _clauses(text: str, reader: StatementReader) -> list[_Clause]:
             return []  # "On Mondays, the cleaner ..."
         elif joint is None or (are_orders and is_order(words, cues("en"))):
             found.append(_Clause(start=start, end=end, owner=0, subject="", words=words))
-        elif label is not None or not are_orders and _says_more(text, found[-1], words, joint):
+        elif label is not None or (not are_orders and _says_more(text, found[-1], words, joint)):
             plain = words[pronoun.end() :] if (pronoun := _PRONOUN.match(words)) else words
             last = found[-1]
             found.append(_Clause(start=start, end=end, owner=last.owner, subject=last.subject, words=plain))
@@ -306,7 +308,11 @@ def _rest(text: str, clauses: Sequence[_Clause], kept: Sequence[bool], *, is_end
             continue
         if clause.owner not in named:
             is_listed = clause.subject.endswith(":")
-            if is_end or not clause.subject or not (is_listed or has_digit(said[:1]) or _opens_with_verb(said, clauses[number - 1])):
+            if (
+                is_end
+                or not clause.subject
+                or not (is_listed or has_digit(said[:1]) or _opens_with_verb(said, clauses[number - 1]))
+            ):
                 continue
             said = f"{clause.subject}{': ' if has_digit(said[:1]) and not is_listed else ' '}{clause.words}"
             named.add(clause.owner)

@@ -309,7 +309,9 @@ def _tells(atom: Atom) -> bool:
 
 def _is_statement(words: str, language: str) -> bool:
     is_short = len(words) > _LONGEST or len(words.split()) < _LEAST_WORDS
-    return not (is_short or _CONTENT.match(words) or words.endswith("?")) and asks_for_now(words, cues(language)) is None
+    return (
+        not (is_short or _CONTENT.match(words) or words.endswith("?")) and asks_for_now(words, cues(language)) is None
+    )
 
 
 def _without(extraction: Extraction, atom: Atom, text: str) -> Extraction:
