@@ -172,6 +172,10 @@ def test_what_is_left_changes_by_itself(memory):
         ("The dog is fed by Ana, Bo and Cem", "The dog is fed by Dan", ""),
         ("On Mondays, the dog is at Lund's", "The dog is at home now", ""),
         ("The gate is green, the bell is loud", FEE, ""),  # nothing of it is meant
+        ("Room 4: Ana Lund, kennel, 300 a month", "The kennel is gone", "Room 4: Ana Lund, 300 a month"),
+        ("Room 4: Ana Lund, rent 300, two desks", "Rent of room 4 is 320", "Room 4: Ana Lund, two desks"),
+        ("The club: fee 20 euros, in the library", "The club's fee is 25 euros", "The club: in the library"),
+        ("When you write be brief, and name the fee", "No fee any more", "When you write be brief"),
     ],
 )
 def test_only_whole_clauses_are_left(earlier, later, left):

@@ -49,6 +49,17 @@ _STANDING: Final = re.compile(
 )
 _OF_THE_SPEAKER: Final = re.compile(r"(?<!\w)(?:я|мы|já|jsem|jsme|mám|máme)(?!\w)|^我")
 
+_ADDRESSES: Final = re.compile(
+    r"^(?:(?:my|our|the|an?|any|every|all) )?(?:assistants?|agents?|bots?|ai) "
+    r"(?:(?:can|may|might|could|should|must|shall|will|is to|has to|needs? to|is (?:free|welcome|allowed) to) )"
+    r"(?:(?:just|only|always|never|not) )*(?:call|address|greet) (?:me|us)\b"
+)
+
+
+def tells_how_to_address(text: str) -> bool:
+    """Whether it tells how an assistant is to address the speaker, which takes no other name from them."""
+    return _ADDRESSES.match(fold(text)) is not None
+
 
 def directs_assistant(text: str, kind: Kind) -> bool:
     """Whether the statement addresses or quotes somebody, orders for good, or prefers how an assistant works."""

@@ -29,6 +29,7 @@ from dopejar.pipelines.ingest.chain_decision import (
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.directive_forms import has_form_of_directive
 from dopejar.pipelines.ingest.draft_preparation import move_for_slot_hint, resolve_draft
+from dopejar.pipelines.ingest.extraction.meta_talk import without_taking_back
 from dopejar.pipelines.ingest.guidance_words import directs_assistant
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, decide_move, is_stable_slot
 from dopejar.pipelines.ingest.keys.given_key import key_of
@@ -225,10 +226,11 @@ def _chain_move(draft: Draft, atom: Atom, context: _EpisodeContext) -> ChainMove
 def _payload(draft: Draft, move: ChainMove, related: RelatedSearch | None) -> Payload:
     if move.step is Step.REINFORCE:
         return Reinforce()
+    kept = replace(draft, text=without_taking_back(draft.text))
     if move.step is Step.ADD:
-        return Add(draft=draft)
+        return Add(draft=kept)
     return Supersede(
-        draft=draft,
+        draft=kept,
         predecessor=move.predecessor.id if move.predecessor else None,
         resume_from=move.resume_from,
         joins=tuple(record.id for record in move.joins),
@@ -336,7 +338,7 @@ def _evidence(atom: Atom, episode: Episode, draft: Draft, act_id: ActId) -> tupl
             start=start,
             end=end,
             at=draft.valid_from or episode.at,
-            wording=draft.text,
+            wording=without_taking_back(draft.text),
             trust=1.0,
             confidence=atom.confidence,
             certainty=atom.certainty,

@@ -17,6 +17,7 @@ from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.clauses import weigh
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence
 from dopejar.pipelines.ingest.extraction.opening_clause import opening_clause
+from dopejar.pipelines.ingest.guidance_words import tells_how_to_address
 from dopejar.ports.embedder import Embedder, EmbedderIdentity
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.lexicons import guess_language
@@ -25,7 +26,7 @@ from dopejar.text.words import query_terms
 from dopejar.values.episode import REDACTED
 from dopejar.values.ids import RecordId
 from dopejar.values.recall import Hit, RecordFilter, SearchFilter, Source
-from dopejar.values.record import Draft, Record, Status
+from dopejar.values.record import DIRECTING, Draft, Record, Status
 from dopejar.values.scope import ReadScope
 from dopejar.values.statement import Related, Relation, Statement
 
@@ -309,6 +310,8 @@ def _interleaved(by_meaning: Sequence[str], by_words: Sequence[str]) -> list[str
 
 def _is_comparable(record: Record, draft: Draft) -> bool:
     is_in_force = record.status is Status.ACTIVE or record.holds_until_later(draft.valid_from or record.valid_from)
+    if tells_how_to_address(draft.text) and record.kind not in DIRECTING:
+        return False  # it takes no name from the speaker
     return is_in_force and _has_plain_words(record, draft)
 
 

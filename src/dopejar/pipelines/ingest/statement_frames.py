@@ -13,8 +13,8 @@ from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.guidance_clauses import parts_of_mixed
-from dopejar.pipelines.ingest.guidance_words import directs_assistant
-from dopejar.pipelines.ingest.joint_statements import clauses_of_and, clauses_of_own, parts_of_joint
+from dopejar.pipelines.ingest.guidance_words import directs_assistant, tells_how_to_address
+from dopejar.pipelines.ingest.joint_statements import clauses_of_and, clauses_of_own, parts_of_joint, parts_of_limited
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.injection_detector import is_instruction_like
 from dopejar.values.record import ENVIRONMENT_TAG, KIND_OF_SUBLAYER, Kind, Layer, Sublayer
@@ -45,7 +45,8 @@ def framed(atoms: Sequence[Atom], reader: StatementReader, *, resort: bool) -> t
     statements = reader.read([atom.says for atom in atoms]) if atoms else ()
     mixed = parts_of_mixed(atoms, statements, reader, told=resort)
     cut = clauses_of_and if resort else clauses_of_own  # what is told is cut at its commas already
-    mixed = {**parts_of_joint(atoms, statements, reader, cut), **mixed}
+    limited = parts_of_limited(atoms, reader) if resort else {}
+    mixed = {**limited, **parts_of_joint(atoms, statements, reader, cut), **mixed}
     parts = [part for found in mixed.values() for part in found]
     read = iter(reader.read([part.text for part in parts]) if parts else ())
     groups = []
@@ -107,6 +108,10 @@ def _as_answered(atom: Atom, frame: Frame) -> Atom:
 def _resorted(atom: Atom, frame: Frame) -> Atom:
     if atom.renamed is not None:
         return replace(atom, frame=frame)
+    if tells_how_to_address(atom.text):
+        sublayer = Sublayer.ANTI_PATTERN if atom.polarity < 0 else Sublayer.RULE
+        kind = KIND_OF_SUBLAYER[sublayer]
+        return replace(atom, layer=Layer.INTENT, sublayer=sublayer, kind=kind, directs_work=True, frame=frame)
     of_a_life = _limits_a_life(frame) and _surely_directs_nobody(atom, frame)
     directs = frame.guides >= (MAY_GUIDE if atom.directs_work and not of_a_life else GUIDES)
     layer, sublayer = atom.layer, atom.sublayer

@@ -5,7 +5,7 @@ hold, as statements. Never: a word but the subject that clauses share; a clause 
 anything where the reader does not see clearly which clause is meant.
 
 "Dogs are welcome, 8 euros a night, but not in the breakfast room" leaves "Dogs are welcome, but not in the breakfast
-room" where the fee is 10 euros now.
+room" where the fee is 10 euros now; "Room 4: Ana Lund, two desks, 300 a month" leaves "Room 4: Ana Lund, two desks".
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ from typing import Final
 from dopejar.language.relations import judged
 from dopejar.memory.chain import without_digest
 from dopejar.pipelines.ingest.atoms import Atom
+from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence
+from dopejar.pipelines.ingest.extraction.orders import is_order
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step
 from dopejar.pipelines.ingest.keys.key import make_key
 from dopejar.ports.statement_reader import StatementReader
@@ -36,6 +38,7 @@ _ABOUT_ONE: Final = (Relation.SAME, Relation.UPDATE, Relation.END, Relation.CONT
 _MEANS: Final = 0.75  # probability of being about a clause from which the later statement means that one
 _MAY_MEAN: Final = 0.6  # the same below which the clause stays
 _NEAR: Final = 0.3  # cosine below which it is about something else, however probable
+_EVEN: Final = 0.5
 _LASTS: Final = 0.5  # probability from which what is left is worth knowing by itself
 _LEAST_WORDS: Final = 3  # of a clause with a subject, and of what is left
 _MOST_WORDS: Final = 4  # of a subject that only its verb shows
@@ -50,6 +53,8 @@ _REFERS_BACK: Final = re.compile(
     r"the (?:other|first|second|last|same|one))\b",
     re.IGNORECASE,
 )
+_LABEL: Final = re.compile(r"(?P<subject>[^\W\d_][^,;:.!?\n]{1,60}:) \S")  # of a list: "Room 4: Ana Lund, 300 a month"
+_CONDITION: Final = re.compile(r"(?:when(?:ever)?|if|for|in) ", re.IGNORECASE)
 _PRONOUN: Final = re.compile(r"(?:it|he|she|they)\s+", re.IGNORECASE)
 _PARTICIPLE: Final = re.compile(r"\w+ed\b")  # it may say more of the noun before it: "cancelled at any time"
 _THIRD_PERSON: Final = re.compile(r"[a-z]+[^\Ws']s\b")  # or a plural
@@ -69,13 +74,13 @@ class _Clause:
     @property
     def says(self) -> str:
         """The clause with its subject."""
-        return f"{self.subject} {self.words}"
+        return f"{self.subject} {self.words}".strip()
 
 
 def rests_of(draft: Draft, move: ChainMove, reader: StatementReader) -> tuple[Rest, ...]:
     """What is left of each statement that the move takes out of use, the draft's own where a later one is known.
 
-    Guidance stays whole: a person who approves a change of it reads all of it.
+    Guidance stays whole, but for orders one after the other: each of them is one by itself.
     """
     if move.step is not Step.SUPERSEDE:
         return ()
@@ -85,7 +90,17 @@ def rests_of(draft: Draft, move: ChainMove, reader: StatementReader) -> tuple[Re
     return tuple(
         Rest(of=of, draft=_draft_of(text, said, reader))
         for of, said, later in pairs
-        if said.kind not in DIRECTING and (text := untouched_clauses(said.text, later, reader))
+        if said.kind not in DIRECTING or _lists_orders(said.text)
+        if (text := untouched_clauses(said.text, later, reader))
+    )
+
+
+def _lists_orders(text: str) -> bool:
+    """Whether an order follows in a text behind another one, as in "be brief, and sign it"."""
+    first, *others = _JOINT.split(text)[::2]
+    words = cues("en")
+    return (is_order(first, words) or _CONDITION.match(first) is not None) and any(
+        is_order(one, words) for one in others
     )
 
 
@@ -126,7 +141,7 @@ def untouched_clauses(earlier: str, later: str, reader: StatementReader) -> str:
     clauses = _clauses(earlier, reader) if reader.is_graded else []
     if len(clauses) < 2:
         return ""
-    relations = _relations([clause.says for clause in clauses], later, reader)
+    relations = _changes(clauses, later, reader)
     beside = _beside_another(earlier, clauses, later)
     kept = [number in beside or not _is_about(found, _MAY_MEAN) for number, found in enumerate(relations)]
     changed = [found for found, stays in zip(relations, kept, strict=True) if not stays]
@@ -136,6 +151,34 @@ def untouched_clauses(earlier: str, later: str, reader: StatementReader) -> str:
     rest = _rest(earlier, clauses, kept, is_end=is_end)
     is_compared = bool(beside) or rest in {as_sentence(clause.says) for clause in clauses}
     return rest if _stands_alone(rest, "" if is_compared else later, reader) else ""
+
+
+def _changes(clauses: Sequence[_Clause], later: str, reader: StatementReader) -> list[Related]:
+    """What the later statement does to each clause.
+
+    An item of a list is read with its subject and alone, for what is told of the subject is not told of each item: the
+    surer of the two counts. Another figure for what an item measures changes that item.
+    """
+    items = [
+        number for number, clause in enumerate(clauses) if clause.owner < number and not FINITE.search(clause.words)
+    ]
+    texts = [clause.says for clause in clauses] + [clauses[number].words for number in items]
+    relations = _relations(texts, later, reader)
+    found, alone = relations[: len(clauses)], relations[len(clauses) :]
+    for number, item in zip(items, alone, strict=True):
+        found[number] = max(found[number], item, key=lambda one: abs(one.share(*_ABOUT_ONE) - _EVEN))
+    if any(one.relation is Relation.END for one in found):
+        return found
+    for number in items:
+        if _is_other_figure(clauses[number].words, later):
+            found[number] = replace(found[number], relation=Relation.UPDATE)
+    return found
+
+
+def _is_other_figure(item: str, later: str) -> bool:
+    """Whether the later statement has a figure for all that the item names beside its own: "rent 910"."""
+    own = _terms(item)
+    return has_digit(item) and has_digit(later) and bool(own) and own <= _terms(later)
 
 
 def _relations(texts: Sequence[str], later: str, reader: StatementReader) -> list[Related]:
@@ -171,15 +214,19 @@ def _clauses(text: str, reader: StatementReader) -> list[_Clause]:
     parts = [text[start:end] for start, end in zip(starts, ends, strict=True)]
     if not joints or not all(parts):
         return []
+    label, are_orders = _LABEL.match(text), _lists_orders(text)
     found: list[_Clause] = []
     for start, end, words, read, joint in zip(starts, ends, parts, reader.read(parts), [None, *joints], strict=True):
-        subject = _own_subject(words, read)
+        is_opening = label is not None and joint is None
+        subject = label["subject"] if label is not None and is_opening else _own_subject(words, read)
         if subject:
             behind = words[len(subject) :].strip()
             found.append(_Clause(start=start, end=end, owner=len(found), subject=subject, words=behind))
-        elif joint is None:
+        elif joint is None and not are_orders:
             return []  # "On Mondays, the cleaner ..."
-        elif _says_more(text, found[-1], words, joint):
+        elif joint is None or (are_orders and is_order(words, cues("en"))):
+            found.append(_Clause(start=start, end=end, owner=0, subject="", words=words))
+        elif label is not None or (not are_orders and _says_more(text, found[-1], words, joint)):
             plain = words[pronoun.end() :] if (pronoun := _PRONOUN.match(words)) else words
             last = found[-1]
             found.append(_Clause(start=start, end=end, owner=last.owner, subject=last.subject, words=plain))
@@ -260,9 +307,14 @@ def _rest(text: str, clauses: Sequence[_Clause], kept: Sequence[bool], *, is_end
         if not kept[number] or (_REFERS_BACK.match(said) and not is_first):
             continue
         if clause.owner not in named:
-            if is_end or not (has_digit(said[:1]) or _opens_with_verb(said, clauses[number - 1])):
+            is_listed = clause.subject.endswith(":")
+            if (
+                is_end
+                or not clause.subject
+                or not (is_listed or has_digit(said[:1]) or _opens_with_verb(said, clauses[number - 1]))
+            ):
                 continue
-            said = f"{clause.subject}{': ' if has_digit(said[:1]) else ' '}{clause.words}"
+            said = f"{clause.subject}{': ' if has_digit(said[:1]) and not is_listed else ' '}{clause.words}"
             named.add(clause.owner)
         rest += f"{text[clauses[number - 1].end : clause.start]}{said}" if rest else as_sentence(said)
     return rest

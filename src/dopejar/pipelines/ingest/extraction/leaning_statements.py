@@ -66,6 +66,10 @@ _PROPERTY: Final = re.compile(  # which says nothing without the thing that has 
     r"deadline) $",
     re.IGNORECASE,
 )
+_CONTENT: Final = re.compile(  # of a sentence that the turn before began: "What shall it say?" "That I'm sorry."
+    r"(?:(?:and|just|only|maybe) )?(?:that (?:i|it|we|he|she|they|you|there|the|my|our|his|her|their|your)|whether)\b",
+    re.IGNORECASE,
+)
 _EDGES: Final = " \t\r\n,;:.!-–—"
 
 
@@ -133,7 +137,7 @@ def _said(
                 if _WHO.search(piece.text):
                     found.clear()  # it is about somebody else
                 found.append(_as_found(turns[earlier].text, piece.start, end, told))
-    return [one for one in found if one]
+    return [one for one in found if one and not _CONTENT.match(one)]
 
 
 def _as_found(text: str, start: int, end: int, atoms: Sequence[Atom]) -> str:
@@ -305,7 +309,9 @@ def _tells(atom: Atom) -> bool:
 
 def _is_statement(words: str, language: str) -> bool:
     is_short = len(words) > _LONGEST or len(words.split()) < _LEAST_WORDS
-    return not (is_short or words.endswith("?")) and asks_for_now(words, cues(language)) is None
+    return (
+        not (is_short or _CONTENT.match(words) or words.endswith("?")) and asks_for_now(words, cues(language)) is None
+    )
 
 
 def _without(extraction: Extraction, atom: Atom, text: str) -> Extraction:

@@ -62,6 +62,9 @@ _TAKEN_BACK: Final = re.compile(
 _DENIAL: Final = re.compile(
     rf"{_OPENING.pattern}(?:{_UNTRUE})\s?[,;:，]\s*(?=\S+\s\S|[\u3400-\u9fff]{{2}})", re.IGNORECASE
 )
+_TAKES_BACK: Final = re.compile(
+    rf"{_OPENING.pattern}(?:scratch|strike|scrap) that\s?[,;:.!…–—-]+\s*(?=\S+\s\S)", re.IGNORECASE
+)
 _LONGEST: Final = 120  # characters
 
 
@@ -111,3 +114,9 @@ def without_retraction(text: str) -> str:
     if len(text) > _LONGEST:
         return text
     return _TAKEN_BACK.sub("", text.replace("\u2019", "'"))
+
+
+def without_taking_back(text: str) -> str:
+    """The statement without what takes words before it back: "Scrap that, the band meets on Fridays"."""
+    head = _TAKES_BACK.match(text)
+    return f"{text[head.end()].upper()}{text[head.end() + 1 :]}" if head else text

@@ -184,6 +184,11 @@ def _read(text: str, at: datetime, words: Cues) -> TimedText:
     )
 
 
+def has_limit(text: str, words: Cues) -> bool:
+    """Whether the words name how long something holds."""
+    return bool(words.has("time.temporary", text) or _UNTIL.search(text) or _OPEN.search(text) or _LASTING.search(text))
+
+
 def begins_after(text: str, start: int, at: datetime, words: Cues) -> datetime | None:
     """When what is told from `start` on begins, behind until when something else is so: "until May, then ..."."""
     until = next(reversed(list(_UNTIL.finditer(text, 0, start))), None)
