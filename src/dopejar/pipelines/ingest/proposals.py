@@ -21,6 +21,7 @@ from dopejar.pipelines.ingest.chain_decision import (
     exact_restatement,
     is_known,
     resolve_as_corrected,
+    resolve_as_named,
     resolve_as_read,
     resolve_as_said,
     sureness,
@@ -164,6 +165,10 @@ def _resolve(atom: Atom, context: _EpisodeContext) -> tuple[Draft, ChainMove]:
         corrected = resolve_as_corrected(replace(draft, valid_from=at), at, atom.corrects, context.known)
         if corrected is not None:
             return corrected
+    if context.related is not None and not (atom.reading or draft.temporary or _is_of_another_time(atom)):
+        named = resolve_as_named(replace(draft, valid_from=at), at, atom.says, context.known, context.related)
+        if named is not None:
+            return named
     in_slot = _in_given_slot(draft, atom, context.known)
     if context.related is not None and in_slot is None and not (draft.temporary or atom.renamed or atom.quotes):
         everywhere = replace(draft, scope=UNIVERSAL)
@@ -185,6 +190,11 @@ def _resolve(atom: Atom, context: _EpisodeContext) -> tuple[Draft, ChainMove]:
     if atom.slot_hint and move.step is Step.ADD:
         move = move_for_slot_hint(draft, atom.slot_hint, context.known) or move
     return draft, move
+
+
+def _is_of_another_time(atom: Atom) -> bool:
+    """Whether it does not tell how things are now, or is in doubt."""
+    return atom.quotes or atom.planned or atom.past or atom.valid_from is not None or atom.certainty < 1.0
 
 
 def _in_given_slot(draft: Draft, atom: Atom, known: Known) -> Draft | None:
