@@ -17,7 +17,6 @@ from typing import Final, Protocol
 
 from dopejar.memory.chain import chain_members, with_digest, without_digest
 from dopejar.memory.derivation import KEPT_BESIDE
-from dopejar.pipelines.ingest.extraction.named_values import named_value, with_value
 from dopejar.pipelines.ingest.integrity.chain_move import CURATED_AWAY, ChainMove, Step, decide_move, says_the_same
 from dopejar.pipelines.ingest.integrity.rule_endings import ENDED
 from dopejar.pipelines.ingest.keys.given_key import GIVEN
@@ -25,7 +24,7 @@ from dopejar.pipelines.ingest.related_records import RelatedRecord, RelatedSearc
 from dopejar.pipelines.ingest.worded_relations import as_worded
 from dopejar.text.normalisation import content_hash, same_value
 from dopejar.values.ids import EpisodeId, RecordId
-from dopejar.values.record import DIRECTING, Draft, Evidence, Kind, Record, Status
+from dopejar.values.record import Draft, Evidence, Kind, Record, Status
 from dopejar.values.scope import Namespace, Scope, Side
 from dopejar.values.statement import Relation
 
@@ -160,32 +159,6 @@ def resolve_as_corrected(draft: Draft, at: datetime, corrected: str, known: Know
     if not active:
         return None
     return _join(replace(draft, scope=active[-1].scope), at, active[-1], known, None, "its speaker corrects it")
-
-
-def resolve_as_named(
-    draft: Draft, at: datetime, words: str, known: Known, related: RelatedSearch
-) -> tuple[Draft, ChainMove] | None:
-    """The draft as the only memory near it with the value that its words take back, said anew; None without such a one."""
-    correction = named_value(words) if draft.kind not in DIRECTING else None
-    if correction is None:
-        return None
-    near = related.near(draft, known.pending(draft.namespace, draft.scope, draft.side))
-    near = [one for one in map(known.current_version, near) if _is_in_force(one, at) and one.kind not in DIRECTING]
-    changed = [(one, text) for one in near if one.valid_to is None and (text := with_value(one.text, correction))]
-    if len(changed) != 1:
-        return None
-    ((record, text),) = changed
-    at = max(at, record.valid_from + timedelta(microseconds=1))  # what holds from a day to come still does
-    said = replace(
-        draft,
-        text=text,
-        kind=record.kind,
-        layer=record.layer,
-        sublayer=record.sublayer,
-        valid_from=at,
-        tags=record.tags,
-    )
-    return resolve_as_corrected(said, at, record.text, known)
 
 
 def _waiting_rivals(

@@ -21,7 +21,6 @@ from dopejar.pipelines.ingest.chain_decision import (
     exact_restatement,
     is_known,
     resolve_as_corrected,
-    resolve_as_named,
     resolve_as_read,
     resolve_as_said,
     sureness,
@@ -34,6 +33,7 @@ from dopejar.pipelines.ingest.guidance_words import directs_assistant
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, decide_move, is_stable_slot
 from dopejar.pipelines.ingest.keys.given_key import key_of
 from dopejar.pipelines.ingest.keys.key import make_key
+from dopejar.pipelines.ingest.named_corrections import resolve_as_named
 from dopejar.pipelines.ingest.namespaces import EPHEMERAL_TTL
 from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.pipelines.ingest.statement_frames import OF_THE_SPEAKER

@@ -148,11 +148,12 @@ def with_earlier_antecedent(words: str, said: Sequence[str]) -> str | None:
 
 
 def with_subject(words: str, told: str) -> str | None:
-    """The statement with who the one told right before is about for its opening pronoun; None where that is not sure."""
+    """The statement with whom the one told right before is about for its pronoun; None where that is not sure."""
     found = _unexplained(words)
-    if found is None or found["p"].lower() != "they":
-        return with_earlier_antecedent(words, [told])
-    name = _several(told, surely=False)
+    if found is None:
+        return None
+    pronoun = found["p"].lower()
+    name = _several(told, surely=False) if pronoun == "they" else _person(pronoun, [told])
     return None if name is None else _put(name, found, words)
 
 

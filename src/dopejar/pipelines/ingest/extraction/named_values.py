@@ -21,7 +21,7 @@ _NOT: Final = re.compile(
 )
 _SAID_ABOUT: Final = re.compile(
     r"(?:(?:oh|hm+|no|sorry|oops|wait|actually|and|please)[\s,]+)*(?:scratch|scrap|strike|ignore|disregard) "
-    r"(?:what|the (?:bit|part|thing)) (?:that )?i (?:just )?(?:said|told you|wrote|mentioned) (?:before |earlier )?about "
+    r"(?:what|the (?:bit|part|thing)) (?:that )?i (?:just )?(?:said|told you|wrote|mentioned) (?:earlier )?about "
     r"(?P<old>[^,;.:!?]{1,40}?)\s*[,;:–—-]\s*(?P<said>[^?]+)",
     re.IGNORECASE,
 )

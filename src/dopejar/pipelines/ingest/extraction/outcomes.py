@@ -1,8 +1,8 @@
-"""What came of something right after it was told: "They still owe us 80." and, to an offer, "no need, they've just paid it".
+"""What came of something right after it was told: "They still owe us 80.", "No need, they have just paid it".
 
-Takes: the turns of a conversation with what was extracted from them, and a reader. Gives: the extractions; what has just
-come to pass is a statement, with its name, in the place of the one that it ends. Never: an outcome that a reader does
-not find to change what was told; one of two things told, or of somebody else than that one begins with.
+Takes: the turns of a conversation with what was extracted from them, and a reader. Gives: the extractions; what has
+just come to pass is a statement, with its name, in the place of the one that it ends. Never: an outcome that a reader
+does not find to change what was told; one of two things told, or of somebody else than that one begins with.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Extraction
@@ -37,7 +38,7 @@ def with_outcomes(
     spoken = [place for place, turn in enumerate(turns) if turn.speaker_is_user]
     if reader is None or not reader.is_graded:
         return found
-    for before, place in zip(spoken, spoken[1:], strict=False):
+    for before, place in pairwise(spoken):
         outcome = _outcome(turns[place])
         told = [one for one in found[before].atoms if not (one.directs_work or one.quotes or one.past or one.context)]
         if outcome is None or len(told) != 1 or len(found[before].atoms) != 1:
