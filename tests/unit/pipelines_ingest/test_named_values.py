@@ -64,7 +64,7 @@ def corrected(*turns):
 
 
 def test_what_was_said_turns_ago_is_taken_back_by_what_it_said():
-    """ "What I said about" reaches over the turns between."""
+    """The words "what I said about" reach over the turns between."""
     turns = ["Nora has pottery on Thursdays.", "Leo draws.", "Ida sings.", "We like tea."]
     later = "Scratch what I said about Thursdays, the pottery class is on Fridays."
     assert corrected(*turns, later) == [("Nora has pottery on Thursdays", "Nora has pottery on Fridays")]

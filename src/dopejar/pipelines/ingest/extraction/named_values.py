@@ -29,7 +29,7 @@ _CURRENCY: Final = "£$€#"
 _LONGEST: Final = 240  # characters of a sentence that corrects a value
 
 
-class NamedValue(NamedTuple):
+class TakenBackValue(NamedTuple):
     """The value that a sentence takes back, what it says instead, and whether it means what its speaker said of it."""
 
     old: Word
@@ -37,7 +37,7 @@ class NamedValue(NamedTuple):
     means_said: bool = False
 
 
-def named_value(sentence: str) -> NamedValue | None:
+def named_value(sentence: str) -> TakenBackValue | None:
     """What the sentence takes back by name; None where it takes nothing back, or something that is no value."""
     if len(sentence) > _LONGEST or sentence.rstrip().endswith("?"):
         return None
@@ -49,10 +49,10 @@ def named_value(sentence: str) -> NamedValue | None:
     is_whole = len(values) == 1 and values[0].end == len(found["old"].rstrip(" .!"))
     if not is_whole or not (about or values[0].start == 0):
         return None
-    return NamedValue(values[0], found["said"].strip(" .!"), means_said=about is not None)
+    return TakenBackValue(values[0], found["said"].strip(" .!"), means_said=about is not None)
 
 
-def with_value(earlier: str, correction: NamedValue) -> str:
+def with_value(earlier: str, correction: TakenBackValue) -> str:
     """The earlier statement with the new value in the place of the one taken back; "" where it is not surely meant.
 
     That value stands in it once, and so do all words of the correction, but one beside a name that both share ("the
@@ -103,7 +103,7 @@ def _places(earlier: str, old: Word) -> list[tuple[int, int]]:
     return [found.span() for found in re.finditer(pattern, earlier, re.IGNORECASE)]
 
 
-def _new(earlier: str, correction: NamedValue) -> Word | None:
+def _new(earlier: str, correction: TakenBackValue) -> Word | None:
     """The only value of that type in what is said instead that the earlier statement does not hold."""
     opens = correction.old.type == "name"
     values = [one for one in values_in(correction.said, opens=opens) if one.type == correction.old.type]
