@@ -34,6 +34,7 @@ from dopejar.pipelines.ingest.guidance_words import directs_assistant
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, decide_move, is_stable_slot
 from dopejar.pipelines.ingest.keys.given_key import key_of
 from dopejar.pipelines.ingest.keys.key import make_key
+from dopejar.pipelines.ingest.named_corrections import resolve_as_named
 from dopejar.pipelines.ingest.namespaces import EPHEMERAL_TTL
 from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.pipelines.ingest.statement_frames import OF_THE_SPEAKER
@@ -165,6 +166,10 @@ def _resolve(atom: Atom, context: _EpisodeContext) -> tuple[Draft, ChainMove]:
         corrected = resolve_as_corrected(replace(draft, valid_from=at), at, atom.corrects, context.known)
         if corrected is not None:
             return corrected
+    if context.related is not None and not (atom.reading or draft.temporary or _is_of_another_time(atom)):
+        named = resolve_as_named(replace(draft, valid_from=at), at, atom.says, context.known, context.related)
+        if named is not None:
+            return named
     in_slot = _in_given_slot(draft, atom, context.known)
     if context.related is not None and in_slot is None and not (draft.temporary or atom.renamed or atom.quotes):
         everywhere = replace(draft, scope=UNIVERSAL)
@@ -186,6 +191,11 @@ def _resolve(atom: Atom, context: _EpisodeContext) -> tuple[Draft, ChainMove]:
     if atom.slot_hint and move.step is Step.ADD:
         move = move_for_slot_hint(draft, atom.slot_hint, context.known) or move
     return draft, move
+
+
+def _is_of_another_time(atom: Atom) -> bool:
+    """Whether it does not tell how things are now, or is in doubt."""
+    return atom.quotes or atom.planned or atom.past or atom.valid_from is not None or atom.certainty < 1.0
 
 
 def _in_given_slot(draft: Draft, atom: Atom, known: Known) -> Draft | None:

@@ -16,12 +16,14 @@ from typing import Final, NamedTuple
 from dopejar.pipelines.ingest.atoms import Atom, Extraction
 from dopejar.pipelines.ingest.extraction.extractor import unspoken
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn
+from dopejar.pipelines.ingest.extraction.named_values import named_value, with_value
 from dopejar.pipelines.ingest.extraction.self_corrections import Word, values_in
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.sentences import sentences
 from dopejar.text.text_values import has_digit
 from dopejar.values.statement import TAKES_BACK
 
+_SAID: Final = 12  # earlier turns of the speaker that "what I said about Saturdays" may mean
 _NEAR: Final = 2  # earlier turns of the speaker in which a value is looked for; one that is named, in twice as many
 _OLD: Final = re.compile(r"[,;.!–—-]?\s*(?:and )?\b(?:not|instead of|rather than)\s+(?=[\w£$€#])", re.IGNORECASE)
 _SPAN: Final = re.compile(r"\bfrom\s+(?P<old>[^\s,;.!?]+)\s+to\s+(?=[\w£$€#])", re.IGNORECASE)
@@ -43,6 +45,7 @@ _SIGN: Final = re.compile(
     r"(?:scratch|scrap|strike|make) that)\b",
     re.IGNORECASE,
 )
+_JOINS: Final = re.compile(r",?\s*(?:and|or|&)\s*|,\s*", re.IGNORECASE)
 _UNIT: Final = re.compile(r"(?<=\d)[a-z%]+$", re.IGNORECASE)
 _OPENING: Final = 2  # characters of space and marks before the first sentence of a turn
 _ALIKE: Final = 0.7  # similarity of two spellings of a name
@@ -80,8 +83,10 @@ def with_corrections(
     texts = [one.said for place in spoken for one in candidates[place]]
     shares = iter(_shares(texts, graded))
     for number, place in enumerate(spoken):
+        found[place] = _with_said(turns[place], found, place, spoken[max(0, number - _SAID) : number])
         for meant in candidates[place]:
-            if next(shares) < TAKES_BACK and (meant.is_span or not meant.old):
+            is_sure = (meant.old and not meant.is_span) or _reads_again(meant, turns[place].before)
+            if next(shares) < TAKES_BACK and not is_sure:
                 continue
             near = spoken[max(0, number - _NEAR * (2 if meant.old else 1)) : number]
             earlier = [[atom for atom in found[one].atoms if not atom.directs_work] for one in reversed(near)]
@@ -90,6 +95,22 @@ def with_corrections(
             if said is not None:
                 found[place] = found[place].with_atom(said)
     return _with_taken_back(found, graded)
+
+
+def _with_said(turn: SpokenTurn, extractions: Sequence[Extraction], place: int, earlier: Sequence[int]) -> Extraction:
+    """The extraction with the statement whose value the turn takes back by name ("what I said about"), said anew."""
+    found = extractions[place]
+    for piece in sentences(turn.text):
+        correction = named_value(piece.text) if unspoken(piece, turn.skip) is None else None
+        if correction is None or not correction.means_said:
+            continue
+        told = (atom for one in earlier for atom in extractions[one].atoms if not (atom.directs_work or atom.quotes))
+        changed = [(atom, text) for atom in told if not atom.context and (text := with_value(atom.text, correction))]
+        if len(changed) == 1:
+            ((atom, text),) = changed
+            said = replace(atom, text=text, core="", corrects=atom.text, valid_from=None)
+            found = found.with_atom(replace(said, start=piece.start, end=piece.end))
+    return found
 
 
 def _with_taken_back(extractions: Sequence[Extraction], reader: StatementReader | None) -> list[Extraction]:
@@ -149,6 +170,8 @@ def _meant(text: str, old: re.Match[str] | None) -> tuple[str, Word, str, str, s
     values = values_in(text, opens=_STANDS_FIRST.match(text) is None)
     taken_back = next((one for one in values if old is not None and one.start == old.end()), None)
     for value in values:
+        if _LEAD.fullmatch(f"{value.text} "):
+            continue
         if taken_back is not None and value.start >= taken_back.start and value.start < _behind(values, taken_back):
             continue
         begins = (0, *(found.end() for found in _CLAUSE.finditer(text, 0, value.start)))
@@ -186,6 +209,8 @@ def _said_anew(meant: _Meant, earlier: Sequence[Sequence[Atom]], before: str) ->
 
 def _replaced(text: str, meant: _Meant, heard: Collection[str]) -> str:
     """The statement with the new value in the place of its only one of that type; "" where there is no such place."""
+    if listed := _with_list(text, meant, heard):
+        return listed
     places, new = _named(text, meant.old) if meant.old else _places(text, meant), meant.new.text
     if len(places) != 1 or new.casefold() in text.casefold():
         return ""
@@ -196,6 +221,40 @@ def _replaced(text: str, meant: _Meant, heard: Collection[str]) -> str:
         return ""  # "open from 6 to 8": both may be meant
     unit = _UNIT.search(text, start, end) if new[-1].isdigit() else None
     return f"{text[:start]}{new}{unit[0] if unit else ''}{text[end:]}"
+
+
+def _with_list(text: str, meant: _Meant, heard: Collection[str]) -> str:
+    """The statement with the list that is meant ("no, 21 and 23") in the place of its own, where one is another."""
+    lists = [] if meant.old else [one for one in _lists(meant.said, meant.new.type) if one[0].text == meant.new.text]
+    if not lists:
+        return ""
+    new, own = lists[0], _lists(text, meant.new.type)
+    changed = [(one, {each.text for each in one} - {each.text for each in new}) for one in own if len(one) == len(new)]
+    if len(changed) != 1 or len(changed[0][1]) != 1:
+        return ""
+    (old, (gone,)) = changed[0]
+    if heard and _figure(gone) not in heard:
+        return ""
+    return f"{text[: old[0].start]}{meant.said[new[0].start : new[-1].end]}{text[old[-1].end :]}"
+
+
+def _reads_again(meant: _Meant, before: str) -> bool:
+    """Whether the turn says that a list which the turn before repeats is wrong in one item."""
+    if meant.old or _SIGN.search(meant.said) is None:
+        return False
+    return any(_with_list(piece.text, meant, ()) for piece in sentences(before))
+
+
+def _lists(text: str, of: str) -> list[list[Word]]:
+    """The lists of values of one type in the text: "21 and 22", "Mondays, Tuesdays and Fridays"."""
+    found: list[list[Word]] = []
+    for one in values_in(text):
+        if one.type == of:
+            if found and _JOINS.fullmatch(text, found[-1][-1].end, one.start):
+                found[-1].append(one)
+            else:
+                found.append([one])
+    return [one for one in found if len(one) > 1]
 
 
 def _figure(value: str) -> str:

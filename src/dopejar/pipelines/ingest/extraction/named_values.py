@@ -1,0 +1,112 @@
+"""Corrections that name the value they take back: "the Lunds pay 520, not 500", "scratch what I said about Saturdays".
+
+Takes: a sentence, and an earlier statement. Gives: the value taken back with what is said instead, and the earlier
+statement with the new value. Never: a value of another type, or of something that the earlier statement does not name.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from dopejar.pipelines.ingest.extraction.self_corrections import Word, values_in
+from dopejar.text.words import query_terms
+
+_LEAD: Final = re.compile(
+    r"(?:(?:oh|hm+|no|sorry|oops|wait|actually|correction|my mistake|i was wrong)[\s,.:;!–—-]+)*", re.IGNORECASE
+)
+_NOT: Final = re.compile(
+    r"(?P<said>.+?)(?:,\s*|\s+[-–—]\s+|\s+)not (?:(?:on|at|in|to|the|for) ){0,2}(?P<old>[^\s,;]+(?: [^\s,;]+)?)[.!]*",
+    re.IGNORECASE,
+)
+_SAID_ABOUT: Final = re.compile(
+    r"(?:(?:oh|hm+|no|sorry|oops|wait|actually|and|please)[\s,]+)*(?:scratch|scrap|strike|ignore|disregard) "
+    r"(?:what|the (?:bit|part|thing)) (?:that )?i (?:just )?(?:said|told you|wrote|mentioned) (?:earlier )?about "
+    r"(?P<old>[^,;.:!?]{1,40}?)\s*[,;:–—-]\s*(?P<said>[^?]+)",
+    re.IGNORECASE,
+)
+_CURRENCY: Final = "£$€#"
+_LONGEST: Final = 240  # characters of a sentence that corrects a value
+
+
+class TakenBackValue(NamedTuple):
+    """The value that a sentence takes back, what it says instead, and whether it means what its speaker said of it."""
+
+    old: Word
+    said: str
+    means_said: bool = False
+
+
+def named_value(sentence: str) -> TakenBackValue | None:
+    """What the sentence takes back by name; None where it takes nothing back, or something that is no value."""
+    if len(sentence) > _LONGEST or sentence.rstrip().endswith("?"):
+        return None
+    about = _SAID_ABOUT.fullmatch(sentence)
+    found = about or _NOT.fullmatch(sentence, _LEAD.match(sentence).end())  # type: ignore[union-attr]
+    if found is None:
+        return None
+    values = values_in(found["old"], opens=False)
+    is_whole = len(values) == 1 and values[0].end == len(found["old"].rstrip(" .!"))
+    if not is_whole or not (about or values[0].start == 0):
+        return None
+    return TakenBackValue(values[0], found["said"].strip(" .!"), means_said=about is not None)
+
+
+def with_value(earlier: str, correction: TakenBackValue) -> str:
+    """The earlier statement with the new value in the place of the one taken back; "" where it is not surely meant.
+
+    That value stands in it once, and so do all words of the correction, but one beside a name that both share ("the
+    Lunds pay"). Where its speaker says that they had said it, one shared word is enough.
+    """
+    places = _places(earlier, correction.old)
+    new = _new(earlier, correction)
+    if len(places) != 1 or new is None:
+        return ""
+    said = f"{correction.said[: new.start]}\n{correction.said[new.end :]}"
+    before, behind = said.split("\n")
+    start, end = places[0]
+    if not _is_of_one(earlier, before, earlier[end:], behind, means_said=correction.means_said):
+        return ""
+    value = new.text.lstrip(_CURRENCY)
+    value += "s" if correction.old.type == "weekday" and earlier[end - 1] == "s" != value[-1] else ""
+    return f"{earlier[:start]}{value}{earlier[end:]}"
+
+
+def _is_of_one(earlier: str, before: str, earlier_behind: str, behind: str, *, means_said: bool) -> bool:
+    """Whether the words around the new value are about what the earlier statement is about."""
+    known = frozenset(query_terms(earlier))
+    terms, more = query_terms(before), query_terms(behind)
+    own = [term for term in terms if term not in known]
+    if len(own) == len(terms) or not known.issuperset(more):
+        return False
+    if more and not means_said and query_terms(earlier_behind)[:1] != more[:1]:
+        return False  # 14 cats are no 12 pupils
+    names = frozenset(query_terms(" ".join(word for word in before.split()[1:] if word[0].isupper())))
+    if not names <= known:
+        return False
+    if means_said:
+        return True
+    return not own or (len(own) == 1 and (bool(names) or _is_name(earlier, terms[0])))
+
+
+def _is_name(earlier: str, term: str) -> bool:
+    """Whether a word that opens the correction is written as a name in the earlier statement."""
+    return any(word[0].isupper() and term in query_terms(word) for word in earlier.split()[1:])
+
+
+def _places(earlier: str, old: Word) -> list[tuple[int, int]]:
+    """Where the statement holds the value; of a weekday also as one of every week."""
+    bare = old.text.strip().lstrip(_CURRENCY)
+    days = "s?" if old.type == "weekday" else ""
+    bare = bare.removesuffix("s") if days else bare
+    pattern = rf"(?<![\w.,:]){re.escape(bare)}{days}(?!\w|[.,:]\d)"
+    return [found.span() for found in re.finditer(pattern, earlier, re.IGNORECASE)]
+
+
+def _new(earlier: str, correction: TakenBackValue) -> Word | None:
+    """The only value of that type in what is said instead that the earlier statement does not hold."""
+    opens = correction.old.type == "name"
+    values = [one for one in values_in(correction.said, opens=opens) if one.type == correction.old.type]
+    held = earlier.casefold()
+    fresh = [one for one in values if one.text.lstrip(_CURRENCY).casefold() not in held]
+    return fresh[0] if len(fresh) == 1 else None

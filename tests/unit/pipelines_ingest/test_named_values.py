@@ -1,0 +1,92 @@
+"""Corrections that name the value they take back: it is replaced in what they surely mean, and nowhere else."""
+
+import pytest
+from spoken_turns import said
+
+from dopejar.pipelines.ingest.extraction.named_values import named_value, with_value
+
+HALL = "Hall 3 is let: Vera and Paul Lund, 500 a month from 1 June"
+
+
+def replaced(earlier, later):
+    """The earlier statement as the later one corrects it; "" where it does not."""
+    correction = named_value(later)
+    return with_value(earlier, correction) if correction else ""
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "now"),
+    [
+        (HALL, "Sorry, the Lunds pay 520, not 500", "Hall 3 is let: Vera and Paul Lund, 520 a month from 1 June"),
+        (
+            "The search service runs on port 9200 with two replicas",
+            "Correction: the search service is on port 9300, not 9200",
+            "The search service runs on port 9300 with two replicas",
+        ),
+        (
+            "Judo for Timo is on Mondays in the new gym",
+            "Timo's judo is on Tuesdays, not Mondays",
+            "Judo for Timo is on Tuesdays in the new gym",
+        ),
+        (
+            "Nora has pottery on Thursdays at five",
+            "Scratch what I said about Thursdays, the pottery class is on Fridays.",
+            "Nora has pottery on Fridays at five",
+        ),
+    ],
+)
+def test_the_value_is_replaced_and_the_rest_stays(earlier, later, now):
+    """The old value stands in the statement, and so does what the correction is about."""
+    assert replaced(earlier, later) == now
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        (HALL, "The Marshes pay 520, not 500"),  # others
+        (HALL, "Do the Lunds pay 520, not 500?"),  # a question
+        ("The fee is 25 a term", "For students the fee is 20, not 25"),  # a condition
+        ("Leo's lesson is at eleven", "Ana's lesson is at ten, not eleven"),  # the same of another
+        ("Vera Lund teaches 12 pupils", "Vera Lund has 14 cats, not 12"),  # something else of the same
+        ("We pay 700 rent", "We pay the cleaner 720, not 700"),  # no name is shared
+        ("The choir sings on Mondays", "Scratch what I said about Mondays, I'm ill"),  # nothing said instead
+        ("The bus leaves at 7 and comes at 7", "The bus leaves at 8, not 7"),  # two places
+    ],
+)
+def test_what_may_be_about_something_else_replaces_nothing(earlier, later):
+    """Another owner, a condition, another thing, or no new value."""
+    assert replaced(earlier, later) == ""
+
+
+def corrected(*turns):
+    """What was corrected in a conversation, and how it reads now."""
+    return [(atom.corrects, atom.text) for one in said(*turns) for atom in one.atoms if atom.corrects]
+
+
+def test_what_was_said_turns_ago_is_taken_back_by_what_it_said():
+    """The words "what I said about" reach over the turns between."""
+    turns = ["Nora has pottery on Thursdays.", "Leo draws.", "Ida sings.", "We like tea."]
+    later = "Scratch what I said about Thursdays, the pottery class is on Fridays."
+    assert corrected(*turns, later) == [("Nora has pottery on Thursdays", "Nora has pottery on Fridays")]
+
+
+@pytest.mark.parametrize(
+    ("before", "turn", "later", "now"),
+    [
+        (
+            "We train on Mondays and Wednesdays.",
+            "A: Mondays and Wednesdays, got it.",
+            "Hmm, no, Mondays and Thursdays.",
+            "We train on Mondays and Thursdays",
+        ),
+        ("Jo has lockers 14 and 15.", "A: 14 and 15, noted.", "No, sorry, 14 and 16.", "Jo has lockers 14 and 16"),
+    ],
+)
+def test_a_list_that_is_read_back_wrong_is_replaced(before, turn, later, now):
+    """One item differs, and the turn between repeats the list."""
+    assert corrected(before, turn, later) == [(before.removesuffix("."), now)]
+
+
+def test_a_list_that_the_assistant_names_of_something_else_changes_nothing():
+    """Pages are no lockers."""
+    assert not corrected("Jo has lockers 4 and 5.", "A: It is on pages 14 and 15.", "No, sorry, 14 and 16.")
