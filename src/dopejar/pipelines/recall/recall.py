@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from dopejar.errors import InputError
@@ -64,17 +65,14 @@ def recall(
     """
     if query.budget < 0 or query.limit < 0:
         raise InputError("A budget and a limit are 0 or more. Give the number of tokens or items you have room for.")
-
-    def rank(text: str) -> Ranking:
-        asked = replace(query, text=text)
-        return rank_with_details(
-            asked, view, embed=embed, embedder=embedder, answers=answers, now=now, limit=query.limit
-        )
-
-    ranking = rank(query.text)
+    rank = partial(
+        rank_with_details, view=view, embed=embed, embedder=embedder, answers=answers, now=now, limit=query.limit
+    )
+    ranking = rank(query)
     items: Sequence[RankedItem] = ranking.items
     if answers is not None and _is_open(query):
-        items = with_second_round(ranking, make_filters(query, view)[Source.RECORD], view, rank)
+        where = make_filters(query, view)[Source.RECORD]
+        items = with_second_round(ranking, where, view, lambda text: rank(replace(query, text=text)))
     if query.unasked:
         from dopejar.pipelines.recall.prompt_selection import worth_telling  # only hooks speak unasked
 
