@@ -6,9 +6,9 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from recall_values import record
+from recall_values import record, turn
 
-from dopejar.pipelines.recall.prompt_terms import bearing_on, is_frequent, met_by_rare_terms, topic_terms
+from dopejar.pipelines.recall.prompt_terms import bearing_on, concerning, is_frequent, met_by_rare_terms, topic_terms
 from dopejar.pipelines.recall.question import parse_question
 from dopejar.pipelines.recall.ranked_item import RankedItem
 from dopejar.values.recall import Source
@@ -80,6 +80,27 @@ def test_what_was_found_otherwise_needs_no_word(way: str) -> None:
     item = replace(found("We keep llamas"), cosine=0.5 if way == "cosine" else None)
     led = frozenset({str(item.id)}) if way == "led" else frozenset()
     assert bearing_on([item], asked("shear the animals"), led=led, in_project=True)
+
+
+@pytest.mark.parametrize(
+    ("item", "answer", "cosine", "is_told"),
+    [
+        (found("The oven has three decks"), 3.0, 0.1, False),
+        (found("The oven has three decks"), None, 0.5, True),
+        (found("We always have dinner at six"), None, 0.1, True),
+        (found("I have a peanut allergy"), 3.0, 0.1, True),
+        (found("I have a piano"), 1.5, 0.1, False),
+        (found("Keep recipes short", kind=Kind.PREFERENCE), None, 0.1, True),
+        (RankedItem(source=Source.EPISODE, score=1.0, episode=turn(0, "The oven has three decks")), 3.0, 0.1, False),
+        (RankedItem(source=Source.EPISODE, score=1.0, episode=turn(0, "Dinner was late")), None, 0.1, True),
+    ],
+)
+def test_a_task_is_told_what_it_shares_a_topic_with(
+    item: RankedItem, answer: float | None, cosine: float, *, is_told: bool
+) -> None:
+    """Or is near to; what directs work, and what is surely said of the user for it, needs neither."""
+    read = replace(item, answer=answer, cosine=cosine)
+    assert concerning([read], asked("suggest a dinner for tonight")) == ([read] if is_told else [])
 
 
 @pytest.mark.parametrize(

@@ -130,3 +130,25 @@ def test_words_that_everything_has_are_no_terms(text: str) -> None:
     """They are in all that the user ever said; with a time they are looked for, since the time tells what is meant."""
     assert parse_question(text, ASKED).terms == ()
     assert parse_question("what did I do yesterday?", ASKED).terms
+
+
+@pytest.mark.parametrize(
+    ("text", "is_task"),
+    [
+        ("Write a poem about autumn", True),
+        ("please fix the failing test in parser.py", True),
+        ("Can you bake a cake without nuts?", True),
+        ("draft a letter to the harbour", True),
+        ("Tell me where the boat is moored", False),
+        ("Can you remind me which glue we took?", False),
+        ("list the boats", False),
+        ("Do I own a boat?", False),
+        ("Is the boat moored?", False),
+        ("Halvor's boat", False),
+        ("Write to whom about the mooring?", False),
+        ("", False),
+    ],
+)
+def test_a_task_orders_work_and_asks_nothing_of_memory(text: str, is_task: bool) -> None:
+    """What only asks memory to tell, show or list is a question in the form of an order."""
+    assert parse_question(text, ASKED).is_task is is_task

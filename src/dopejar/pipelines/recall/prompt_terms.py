@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.answer_floor import floor_of, signals_of
-from dopejar.pipelines.recall.item_weights import only_asks
+from dopejar.pipelines.recall.item_weights import STANDING_KINDS, only_asks
 from dopejar.pipelines.recall.key_names import naming_words
 from dopejar.pipelines.recall.own_records import is_own
 from dopejar.pipelines.recall.passages import text_terms
@@ -33,6 +33,7 @@ _NEAR: Final = 0.35  # cosine from which a prompt and a memory may be about the 
 _HOW_TO_WORK: Final = frozenset(DIRECTING) - {Kind.CONSTRAINT}  # that is mostly of a person: an allergy
 _GREETING: Final = re.compile(r"(?:\bgood |^)(morning|afternoon|evening|night)\b", re.IGNORECASE)
 _HIDES: Final = 0.6  # of the score of a turn, below which a record is no answer beside it
+_TELLS: Final = 2.0  # log odds, from which what shares no word with a task may be told for what it says of the user
 _KEPT: Final = 2  # first letters of a word, which are those of its stem
 
 
@@ -107,6 +108,28 @@ def bearing_on(
     return [
         item for item in telling if item.record is None or item.id in met or naming_words(item.record.key, question)
     ]
+
+
+def concerning(
+    items: Sequence[RankedItem], question: Question, *, led: Set[str] = frozenset(), in_project: bool = False
+) -> list[RankedItem]:
+    """The items that concern a task with which memory was asked.
+
+    No text answers a task, so that reading both tells little. It has to share a topic with what is told, or to be near
+    it. Only what directs work, or what the user surely told of themself for this, may do neither: an allergy, to
+    "suggest a dinner".
+    """
+    asked = topic_terms(question)
+    borne = {item.id for item in bearing_on(items, question, led=led, in_project=in_project)}
+
+    def concerns(item: RankedItem) -> bool:
+        if (item.answer or 0.0) >= _TELLS and is_own(item.text):
+            return True
+        if item.record is not None:
+            return item.id in borne or item.record.kind in STANDING_KINDS
+        return (item.cosine or 0.0) >= _NEAR or not asked.isdisjoint(text_terms(item.text))
+
+    return [item for item in items if concerns(item)]
 
 
 def _is_found(question: Question, items: Sequence[RankedItem]) -> bool:

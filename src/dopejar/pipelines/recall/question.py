@@ -44,6 +44,11 @@ _MEASURE: Final = re.compile(
     r"\b(?:when|how (?:many|much|long|old|often|far)|what (?:time|date|year|day|number)|percentage|amount)\b",
     re.IGNORECASE,
 )
+# What may stand before the verb of an order; asked politely, it ends with a question mark.
+_ORDER: Final = re.compile(
+    r"(?:(?:please|now|then|ok|okay|and|let's|(?P<politely>(?:can|could|would|will) you))\b,? *)*(?P<verb>[a-z]+)\b",
+    re.IGNORECASE,
+)
 # When something was or began: the day on which it was told answers this.
 _WHEN_IT_WAS: Final = re.compile(
     r"\b(?:when (?:did|was|were|have|has|had)|since when|how long ago|last time|on (?:what|which) (?:day|date)"
@@ -71,6 +76,7 @@ class Question:
     `words` are all its words, folded, for names, and `stems` has them by their stems; `respelled` are terms of
     records in place of some that they lack. `is_about_self`: about the asker; `is_about_replies`:
     about what the assistant said; `is_request`: asks for help with a task, to which standing instructions apply;
+    `is_task`: orders some work, whatever memory may tell of it;
     `wants_measure`: asks for a date, a time or a count; `asks_when_it_was`: when something was or began;
     `is_over_time`: asks in which order things happened, or how many times;
     `is_about_past`: about what was; `is_asking`: by a mark or a word of questions, where others only state a task or
@@ -86,6 +92,7 @@ class Question:
     is_about_self: bool = False
     is_about_replies: bool = False
     is_request: bool = False
+    is_task: bool = False
     wants_measure: bool = False
     asks_when_it_was: bool = False
     is_over_time: bool = False
@@ -165,6 +172,20 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(map(stem, (*capitals, *owners))) - frozenset(map(stem, word_list("self")))
 
 
+def _is_task(text: str) -> bool:
+    """Whether a folded text orders work of an assistant: "write a poem", "can you fix the test?". Judges English.
+
+    To tell, show or list something is what memory itself is asked for.
+    """
+    order = _ORDER.match(text.strip())
+    is_order = order is not None and (bool(order["politely"]) or not text.rstrip().endswith("?"))
+    if order is None or not is_order or order["verb"] in word_list("asks"):
+        return False
+    from dopejar.pipelines.corrections.wording.verbs import ordering_verbs  # few questions begin like an order
+
+    return order["verb"] in ordering_verbs() | word_list("orders")
+
+
 def as_asked_by_user(text: str) -> str:
     """A question about "the user" as the user asks it: "does the user smoke" as "does I smoke", for its words."""
     return _THE_USER.sub(lambda match: f"{match['verb']} I" if match["verb"] else "my", text)
@@ -192,6 +213,7 @@ def parse_question(text: str, asked_on: date) -> Question:
         is_about_self=is_about_self,
         is_about_replies=bool(_REPLIES.search(folded)),
         is_request=bool(_REQUEST.search(folded)),
+        is_task=_is_task(folded),
         wants_measure=bool(_MEASURE.search(folded)),
         asks_when_it_was=bool(_WHEN_IT_WAS.search(folded)),
         is_over_time=bool(_OVER_TIME.search(folded)),

@@ -32,7 +32,7 @@ from dopejar.pipelines.recall.ended_turns import with_ended
 from dopejar.pipelines.recall.item_weights import ItemWeight, brevity, speaker_names, weigh_episode, weigh_record
 from dopejar.pipelines.recall.key_names import found_by_sort, respelled_terms
 from dopejar.pipelines.recall.passages import text_terms
-from dopejar.pipelines.recall.prompt_terms import bearing_on
+from dopejar.pipelines.recall.prompt_terms import bearing_on, concerning
 from dopejar.pipelines.recall.question import Question, parse_question
 from dopejar.pipelines.recall.quotation_selection import is_found, is_speech, record_first, worth_quoting
 from dopejar.pipelines.recall.ranked_item import RankedItem
@@ -165,9 +165,10 @@ def rank_with_details(
     statements = _statements_of(ranked, query, view, at)
     ranked = worth_quoting(ranked, statements, terms=terms, files=question.files, compared=judged.compared, told=told)
     ordered = _truth_first(ranked, statements, query, question, view)
-    if query.unasked:  # turns led to more records
+    if query.unasked or question.is_task:  # turns led to more records
         led, in_project = candidates.own | candidates.linked_ids, query.read_scope.is_in_project
-        ordered = bearing_on(ordered, question, led=led, in_project=in_project)
+        bearing = bearing_on if query.unasked else concerning
+        ordered = bearing(ordered, question, led=led, in_project=in_project)
     quoted = frozenset(item.id for item in ordered)
     return Ranking(
         items=tuple(ordered[:limit]),

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from dopejar.errors import InputError
 from dopejar.pipelines.recall.candidates import make_filters
 from dopejar.pipelines.recall.context_pack import pack_items
 from dopejar.pipelines.recall.ranking import rank_with_details
+from dopejar.pipelines.recall.second_round import with_second_round
 from dopejar.pipelines.recall.temporary_order import announced_first, announced_last
 from dopejar.values.recall import ContextPack, Query, Source
 
@@ -63,10 +65,14 @@ def recall(
     """
     if query.budget < 0 or query.limit < 0:
         raise InputError("A budget and a limit are 0 or more. Give the number of tokens or items you have room for.")
-    ranking = rank_with_details(
-        query, view, embed=embed, embedder=embedder, answers=answers, now=now, limit=query.limit
+    rank = partial(
+        rank_with_details, view=view, embed=embed, embedder=embedder, answers=answers, now=now, limit=query.limit
     )
+    ranking = rank(query)
     items: Sequence[RankedItem] = ranking.items
+    if answers is not None and _is_open(query):
+        where = make_filters(query, view)[Source.RECORD]
+        items = with_second_round(ranking, where, view, lambda text: rank(replace(query, text=text)))
     if query.unasked:
         from dopejar.pipelines.recall.prompt_selection import worth_telling  # only hooks speak unasked
 

@@ -18,7 +18,7 @@ from dopejar.pipelines.recall.answer_floor import (
     signals_of,
 )
 from dopejar.pipelines.recall.answer_odds import is_denied, is_read, with_answers
-from dopejar.pipelines.recall.prompt_terms import bearing_on, met_by_rare_terms
+from dopejar.pipelines.recall.prompt_terms import bearing_on, concerning, met_by_rare_terms
 from dopejar.pipelines.recall.standing_rules import asks_for_rules
 from dopejar.values.recall import Source
 
@@ -68,8 +68,9 @@ def relevant_items(
     of_records = (cosine for (source, _), cosine in cosines.items() if source is Source.RECORD)
     told = signals_of(question, [item for item in ranked if item.record is not None], frozenset(), of_records)
     in_project, met = query.read_scope.is_in_project, frozenset[str]()
-    if query.unasked:
-        ranked = bearing_on(ranked, question, led=own | linked, in_project=in_project)
+    if query.unasked or question.is_task:
+        bearing = bearing_on if query.unasked else concerning
+        ranked = bearing(ranked, question, led=own | linked, in_project=in_project)
         met = met_by_rare_terms(question, ranked, in_project=in_project)
     unread = finds_unread(question, ranked, floor_of(embedder), speakers, cosines.values())
     denied = is_denied(ranked)
