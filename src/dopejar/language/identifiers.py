@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from dopejar.text.normalisation import fold
@@ -166,7 +167,7 @@ def _marked(text: str) -> Iterator[Thing]:
 def _contrasted(text: str) -> Iterator[Thing]:
     """Counts are none: "three cats" are no other cats than two."""
     known = [*map(fold, words(text))]
-    for one, following in zip(known, known[1:], strict=False):
+    for one, following in pairwise(known):
         if one in _CONTRASTS and _CONTRASTS[one] != _CONTRASTS["two"] and (kind := _kind(following)):
             yield Thing(f"{kind} {_CONTRASTS[one]}", one)
 

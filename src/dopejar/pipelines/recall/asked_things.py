@@ -38,9 +38,7 @@ def without_others(items: Sequence[RankedItem], asked: frozenset[Thing]) -> list
 
 def named_first(items: Sequence[RankedItem], asked: frozenset[Thing]) -> list[RankedItem]:
     """The items; those that name what is asked for count more."""
-    return [
-        item if asked.isdisjoint(_things(item)) else replace(item, score=_NAMED * item.score) for item in items
-    ]
+    return [item if asked.isdisjoint(_things(item)) else replace(item, score=_NAMED * item.score) for item in items]
 
 
 def answering(items: Sequence[RankedItem], asked: frozenset[Thing], kept: Set[str]) -> list[RankedItem]:
