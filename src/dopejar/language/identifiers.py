@@ -1,17 +1,21 @@
 """Which of several things of one kind a statement is about: flat 1 or flat 2, Mr Jones or Mrs Jones.
 
-Takes: two statements with the words for their subjects. Gives: whether these are two things of one kind. Never: tells
-people apart who share no name; who of them holds a post may change.
+Takes: two statements with the words for their subjects, or any text. Gives: whether the two are about two things of one
+kind; what a text tells from others of its kind. Never: tells people apart who share no name; who of them holds a post
+may change.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final, NamedTuple
 
 from dopejar.text.normalisation import fold
 from dopejar.text.text_values import has_digit
-from dopejar.text.words import content_words, query_terms
+from dopejar.text.words import content_words, query_terms, stem, words
 from dopejar.values.statement import Statement
 
 # what follows a subject and belongs to it: "the tenant [in 14 Alder Court]", "the meter [of no. 7]"
@@ -48,6 +52,38 @@ _CONTRASTS: Final = {
     for word in words.split()
 }
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
+_LETTERS: Final = r"[^\W\d_]{2,}"
+_MARK: Final = r"(?:[A-Za-z]?\d{1,4}[A-Za-z]?|[A-HJ-Z])(?!\w|[.,:]\d)"  # 2, 2b, A3, B; neither "I" nor 9.30
+_LISTED: Final = r"(?:, and | and | or | & |, | ?[-–] ?|/)"
+# "flat 2", "flats 1 and 3", "rooms 4-6", "server B's"
+_MARKED: Final = re.compile(rf"\b(?P<kind>{_LETTERS}) (?:no\.? ?|number |#)?(?P<marks>{_MARK}(?:{_LISTED}{_MARK})*)")
+_SPAN: Final = re.compile(r"(\d+) ?[-–] ?(\d+)")
+_MOST: Final = 100  # things that a span of numbers tells of
+_NAME: Final = r"[A-Z][\w-]+(?: [A-Z][\w-]+)*"
+_NAMED: Final = (
+    re.compile(rf"\b(?P<names>{_NAME})['’]s? (?P<kind>[a-z]{{2,}})\b"),  # "Ada's desk"
+    re.compile(rf"(?<![.!?:] )(?<!^)\b(?P<names>{_NAME}) (?P<kind>[a-z]{{2,}})\b"),  # "the Porto office"
+    re.compile(rf"\b(?P<kind>{_LETTERS}) (?:of|for|in|at) (?:the )?(?P<names>{_NAME})"),  # "the office in Porto"
+)
+_TYPED: Final = re.compile(rf"\b(?P<names>{_LETTERS})['’]s (?P<kind>[a-z]{{2,}})\b")  # "ada's desk", by who types fast
+
+
+class Thing(NamedTuple):
+    """One of several things of a kind, and what tells it from the others: a flat and "2", a door and "back"."""
+
+    kind: str
+    mark: str
+
+
+@lru_cache(maxsize=4096)
+def things_in(text: str) -> frozenset[Thing]:
+    """The things that a text tells from others of their kind, by a number, a letter, a name or a contrast."""
+    return frozenset(thing for thing in (*_marked(text), *_contrasted(text), *_named(text)) if thing.kind)
+
+
+def are_others(things: frozenset[Thing], asked: frozenset[Thing]) -> bool:
+    """Whether some of the things are of a kind that is asked for, and none is one of those asked for."""
+    return things.isdisjoint(asked) and not {one.kind for one in things}.isdisjoint(one.kind for one in asked)
 
 
 def names_another(earlier: Statement, later: Statement) -> bool:
@@ -113,6 +149,35 @@ def _contrasts(terms: frozenset[str]) -> frozenset[int]:
     """The rows of the contrasts that the words are in, in the plural, too."""
     forms = (form for term in terms for form in (term, term.removesuffix("s")))
     return frozenset(_CONTRASTS[form] for form in forms if form in _CONTRASTS)
+
+
+def _kind(word: str) -> str:
+    """The stem of a word that may be one for a kind of things; empty for others."""
+    return stem(word) if content_words(word) else ""
+
+
+def _marked(text: str) -> Iterator[Thing]:
+    for match in _MARKED.finditer(text):
+        kind, marks = _kind(match["kind"]), match["marks"]
+        yield from (Thing(kind, fold(mark)) for mark in re.findall(r"\w+", marks) if has_digit(mark) or len(mark) == 1)
+        for first, last in _SPAN.findall(marks):
+            yield from (Thing(kind, str(number)) for number in range(int(first), min(int(last), int(first) + _MOST)))
+
+
+def _contrasted(text: str) -> Iterator[Thing]:
+    """Counts are none: "three cats" are no other cats than two."""
+    known = [*map(fold, words(text))]
+    for one, following in pairwise(known):
+        if one in _CONTRASTS and _CONTRASTS[one] != _CONTRASTS["two"] and (kind := _kind(following)):
+            yield Thing(f"{kind} {_CONTRASTS[one]}", one)
+
+
+def _named(text: str) -> Iterator[Thing]:
+    for form in (*_NAMED, _TYPED) if text == text.lower() else _NAMED:
+        for match in form.finditer(text):
+            kind = _kind(match["kind"])
+            names = content_words(match["names"])
+            yield from (Thing(f"{kind} of", stem(_plain(name))) for name in names if kind)
 
 
 def _plain(word: str) -> str:

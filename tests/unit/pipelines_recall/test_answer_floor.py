@@ -164,3 +164,11 @@ def test_beside_a_named_record_another_one_counts_for_the_rest_of_the_question()
     assert kept("What do bulbs of the lamp cost?", [lamp, hall, bulbs, LAMP], None) == [lamp, bulbs, LAMP]
     assert kept("What do bulbs of the lamp cost?", [lamp, for_now], None) == [lamp, for_now]
     assert kept("The lamp?", [lamp, hall], None) == [lamp, hall]
+
+
+@pytest.mark.parametrize(("odds", "is_told"), [(0.4, True), (-0.4, False)])
+def test_what_has_the_name_need_only_be_likely_to_answer(odds: float, *, is_told: bool) -> None:
+    """The other words of the question may stand for what the answer calls by its name."""
+    told = replace(ranked(a_record("m1", text="Wilma starts at Ridgeway High."), 1.0), fused=1.0, lexical=1.0)
+    read = replace(told, cosine=0.5, answer=odds)
+    assert bool(kept("which school does Wilma go to?", [read], MINILM)) is is_told

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.pipelines.recall.question import Question, parse_question
+from dopejar.pipelines.recall.question import Question, as_of_now, parse_question
 from dopejar.text.words import content_words, index_terms, query_terms
 
 ASKED = date(2024, 5, 15)
@@ -152,3 +152,11 @@ def test_words_that_everything_has_are_no_terms(text: str) -> None:
 def test_a_task_orders_work_and_asks_nothing_of_memory(text: str, is_task: bool) -> None:
     """What only asks memory to tell, show or list is a question in the form of an order."""
     assert parse_question(text, ASKED).is_task is is_task
+
+
+@pytest.mark.parametrize("words", ["now", "currently", "these days", "at the moment"])
+def test_what_is_asked_of_the_present_is_asked_of_what_holds(words: str) -> None:
+    """The words for the present find nothing by themselves; a question of nothing else keeps them."""
+    of_now, plain = (parse_question(f"who rents the barn{end}?", ASKED) for end in (f" {words}", ""))
+    assert of_now.terms == plain.terms
+    assert as_of_now("who now?") == "who now?"

@@ -36,6 +36,7 @@ MOST_TERMS: Final = 16
 _TAIL: Final = 0.6  # of the best own score, which a record needs
 _MOST_OF_REST: Final = 0.6
 _ANSWERS: Final = 1.0  # log odds, from which an item that was read answers, whatever the rest speaks for
+_LIKELY: Final = 0.0  # the same of one that has the name of whom the question is about
 _DENIED: Final = -3.5  # log odds, below which it does not
 _LONGEST: Final = 80  # characters; a longer text is more than an acknowledgement
 
@@ -137,7 +138,7 @@ def relevant(
     missing = {
         item.id
         for item in items
-        if (item.answer is None or item.answer < _ANSWERS)
+        if not _is_answer(item, question)
         and stands_alone(item)
         and misses_subject(question, item, text_terms(_text_of(item)), floor.named, is_linked=item.id in linked)
     }
@@ -169,6 +170,12 @@ def relevant(
             and not (item.id in missing and not item.from_neighbours)  # else it may go on with another turn
         )
     ]
+
+
+def _is_answer(item: RankedItem, question: Question) -> bool:
+    """Whether reading found that an item answers; one with the name that is asked about need only be likely to."""
+    has_name = not question.names.isdisjoint(text_terms(item.text))
+    return item.answer is not None and item.answer >= (_LIKELY if has_name else _ANSWERS)
 
 
 def finds_unread(

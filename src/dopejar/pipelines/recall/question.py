@@ -63,6 +63,11 @@ _OVER_TIME: Final = re.compile(
     r"|em que ordem|quantas vezes|в каком порядке|сколько раз|v jakém pořadí|kolikrát)\b",
     re.IGNORECASE,
 )
+# What is asked of the present is asked of what holds; as a term it finds whatever was ever told to hold from then on.
+_PRESENT: Final = re.compile(
+    r" ?\b(?:(?:right |by |as of )?now|nowadays|these days|currently|at (?:the moment|present)|presently)\b",
+    re.IGNORECASE,
+)
 _FILE: Final = re.compile(
     r"(?<![\w/.~@-])(?P<folders>(?:[~.]{0,2}/)?(?:[\w.@+()\[\]-]+/)*)(?P<name>[\w.+()\[\]-]*\w\w)\.(?P<ending>[a-z][a-z0-9]{0,7})"
     r"(?![\w/@])"
@@ -191,6 +196,12 @@ def as_asked_by_user(text: str) -> str:
     return _THE_USER.sub(lambda match: f"{match['verb']} I" if match["verb"] else "my", text)
 
 
+def as_of_now(text: str) -> str:
+    """A question without the words that ask it of the present, as all are that name no time."""
+    without = _PRESENT.sub("", text)
+    return without if content_words(without) else text
+
+
 def parse_question(text: str, asked_on: date) -> Question:
     """Parse a question. Words that name a time become windows; words about remembering are dropped from the terms.
 
@@ -198,6 +209,7 @@ def parse_question(text: str, asked_on: date) -> Question:
     """
     windows, rest = parse_time_windows(text, asked_on)
     rest = as_asked_by_user(rest)
+    rest = as_of_now(rest)
     all_terms, files = _terms(rest if rest.strip() else text)
     folded = fold(text)
     folded_words = words(folded)

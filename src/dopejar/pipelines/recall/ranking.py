@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.answer_floor import Floor, Nearness, is_acknowledgement
 from dopejar.pipelines.recall.answer_odds import Answers
+from dopejar.pipelines.recall.asked_things import asked_things, named_first, without_others
 from dopejar.pipelines.recall.candidates import (
     CandidateKey,
     Candidates,
@@ -146,6 +147,8 @@ def rank_with_details(
     if query.believed_at is not None:
         unknown = unknown_at([item.episode for item in items if item.episode is not None], query.believed_at, view)
         items = [item for item in items if item.id not in unknown]
+    asked = asked_things(query.text, items)
+    items = named_first(without_others(items, asked), asked) if asked else items
     items.sort(key=lambda item: (-item.score, item.source.value))  # a stable sort: the store's order decides ties
     compared = vector.embedder if vector and candidates.cosines else None
     judged = relevant_items(
@@ -154,6 +157,7 @@ def rank_with_details(
         items,
         candidates,
         speakers,
+        asked,
         embedder=compared,
         answers=answers,
         floor=floor,
@@ -164,7 +168,7 @@ def rank_with_details(
     ranked = temporary_first(record_first(items) if is_found(judged.floor, told) else items, at, terms)[:limit]
     statements = _statements_of(ranked, query, view, at)
     ranked = worth_quoting(ranked, statements, terms=terms, files=question.files, compared=judged.compared, told=told)
-    ordered = _truth_first(ranked, statements, query, question, view)
+    ordered = without_others(_truth_first(ranked, statements, query, question, view), asked)
     if query.unasked or question.is_task:  # turns led to more records
         led, in_project = candidates.own | candidates.linked_ids, query.read_scope.is_in_project
         bearing = bearing_on if query.unasked else concerning

@@ -18,13 +18,16 @@ from dopejar.pipelines.recall.answer_floor import (
     signals_of,
 )
 from dopejar.pipelines.recall.answer_odds import is_denied, is_read, with_answers
+from dopejar.pipelines.recall.asked_things import answering
 from dopejar.pipelines.recall.prompt_terms import bearing_on, concerning, met_by_rare_terms
+from dopejar.pipelines.recall.question import as_of_now
 from dopejar.pipelines.recall.standing_rules import asks_for_rules
 from dopejar.values.recall import Source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dopejar.language.identifiers import Thing
     from dopejar.pipelines.recall.answer_odds import Answers
     from dopejar.pipelines.recall.candidates import Candidates
     from dopejar.pipelines.recall.question import Question
@@ -49,6 +52,7 @@ def relevant_items(
     items: Sequence[RankedItem],
     candidates: Candidates,
     speakers: frozenset[str],
+    asked: frozenset[Thing] = frozenset(),
     *,
     embedder: EmbedderIdentity | None,
     answers: Answers | None,
@@ -56,11 +60,11 @@ def relevant_items(
 ) -> Relevant:
     """What is relevant of the ranked items. Without the `embedder` of the vectors that were compared nothing is read.
 
-    `floor` stands in for the packaged one.
+    `asked` are the things that the question tells from others; `floor` stands in for the packaged one.
     """
     asks, rules = not is_acknowledgement(query.text), _rules_asked_for(question, items, candidates)
     reads = asks and not rules and embedder is not None
-    ranked = rules or with_answers(query.text, question, items, answers if reads else None)
+    ranked = rules or with_answers(as_of_now(query.text), question, items, answers if reads else None)
     floor = floor or floor_of(embedder, is_read=is_read(ranked))
     cosines, linked, own = candidates.cosines, candidates.linked_ids, candidates.own
     signals = signals_of(question, ranked, speakers, cosines.values())
@@ -77,6 +81,7 @@ def relevant_items(
     found = rules or relevant(
         question, ranked, floor, signals, linked=linked, own=own, met=met, otherwise=unread, denied=denied
     )
+    found = answering(found, asked, own | linked | met) if asked and not rules else found
     return Relevant(found if asks else [], signals, told, floor, compared)
 
 

@@ -1,0 +1,53 @@
+"""Which of several things of one kind a question asks for: flat 2, not flat 1; server B, the back door.
+
+Takes: a question's text and ranked items. Gives: the items without those about another one of the kind, and, where one
+surely answers for what is asked for, without what neither names it nor answers. Never: acts on a thing that none of the
+items names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from dopejar.language.identifiers import are_others, things_in
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence, Set
+
+    from dopejar.language.identifiers import Thing
+    from dopejar.pipelines.recall.ranked_item import RankedItem
+
+_LONGEST: Final = 300  # characters; a longer text tells of much else
+_ANSWERS: Final = 1.0  # log odds, from which an item that was read answers
+_LIKELY: Final = 0.0  # the same of one that names what is asked for
+_NAMED: Final = 1.5  # times the score of what names the thing that is asked for
+
+
+def asked_things(text: str, items: Sequence[RankedItem]) -> frozenset[Thing]:
+    """The things that a question tells from others of their kind, of which an item tells, too."""
+    if len(text) > _LONGEST or not (asked := things_in(text)):
+        return frozenset()
+    return asked & {thing for item in items for thing in _things(item)}
+
+
+def without_others(items: Sequence[RankedItem], asked: frozenset[Thing]) -> list[RankedItem]:
+    """The items that are not about other things of the kinds that are asked for."""
+    return [item for item in items if not are_others(_things(item), asked)] if asked else list(items)
+
+
+def named_first(items: Sequence[RankedItem], asked: frozenset[Thing]) -> list[RankedItem]:
+    """The items; those that name what is asked for count more."""
+    return [item if asked.isdisjoint(_things(item)) else replace(item, score=_NAMED * item.score) for item in items]
+
+
+def answering(items: Sequence[RankedItem], asked: frozenset[Thing], kept: Set[str]) -> list[RankedItem]:
+    """The items; where one that names what is asked for answers, those that name it, answer or are `kept`."""
+    exact = {item.id: item.answer or _LIKELY for item in items if not asked.isdisjoint(_things(item))}
+    if max(exact.values(), default=_LIKELY) <= _LIKELY:
+        return list(items)
+    return [item for item in items if item.id in exact or item.id in kept or (item.answer or _LIKELY) >= _ANSWERS]
+
+
+def _things(item: RankedItem) -> frozenset[Thing]:
+    return things_in(item.text) if len(item.text) <= _LONGEST else frozenset()
