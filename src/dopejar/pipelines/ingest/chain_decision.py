@@ -15,13 +15,13 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Final, Protocol
 
-from dopejar.language.relations import held_back
 from dopejar.memory.chain import chain_members, with_digest, without_digest
 from dopejar.memory.derivation import KEPT_BESIDE
 from dopejar.pipelines.ingest.integrity.chain_move import CURATED_AWAY, ChainMove, Step, decide_move, says_the_same
 from dopejar.pipelines.ingest.integrity.rule_endings import ENDED
 from dopejar.pipelines.ingest.keys.given_key import GIVEN
 from dopejar.pipelines.ingest.related_records import RelatedRecord, RelatedSearch, Versions, begins
+from dopejar.pipelines.ingest.second_opinions import as_both_read
 from dopejar.pipelines.ingest.worded_relations import as_worded
 from dopejar.text.normalisation import content_hash, same_value
 from dopejar.values.ids import EpisodeId, RecordId
@@ -112,7 +112,7 @@ def resolve_as_read(
     about = [_in_one_text(one, takes_back=takes_back) if one.record.id in in_one_text else one for one in about]
     about = _weighed(draft, about, related)
     about = _of_kept_apart(draft, about, beside, known)
-    about = about if again is not None else _as_both_read(draft, at, about, read, related)
+    about = about if again is not None else as_both_read(draft, at, about, read, related)
     compared = [one for one in about if sureness(draft) >= sureness(one.record)]
     about = [one for one in about if one.related.relation in _ACTING]
     if again is not None:  # what waits because it contradicts a memory goes on waiting, however often it is said
@@ -132,8 +132,8 @@ def resolve_as_read(
     return apart, ChainMove(step=Step.ADD, curated_away=away, disputes=disputed, waiting=waits, why=why)
 
 
-def resolve_as_said(
-    draft: Draft, at: datetime, said: datetime, known: Known, resolve: Callable[[Draft, datetime], Resolved]
+def resolve_as_dated(
+    draft: Draft, at: datetime, told_at: datetime, known: Known, resolve: Callable[[Draft, datetime], Resolved]
 ) -> Resolved:
     """As `resolve` finds by the time that the words tell, `at`; a change dated before what it changes is so since said.
 
@@ -142,8 +142,8 @@ def resolve_as_said(
     found, move = resolve(draft, at)
     rivals = move.disputes if move.step is Step.ADD else move.targets if move.step is Step.SUPERSEDE else ()
     after = [record for record in rivals if record.valid_from > at]
-    if at < said and after and all(_is_undated(record, said, known) for record in after):
-        newer = resolve(replace(draft, valid_from=said), said)
+    if at < told_at and after and all(_is_undated(record, told_at, known) for record in after):
+        newer = resolve(replace(draft, valid_from=told_at), told_at)
         return newer if newer[1].step is Step.SUPERSEDE else (found, move)
     return found, move
 
@@ -260,33 +260,6 @@ def _of_kept_apart(
                 pair = sorted((one, other), key=lambda each: (not _repeats(each), nearness[each.record.id]))
                 left.add(pair[1].record.id)
     return [one for one in about if one.record.id not in left]
-
-
-def _as_both_read(
-    draft: Draft, at: datetime, about: list[RelatedRecord], read: Sequence[RelatedRecord], related: RelatedSearch
-) -> list[RelatedRecord]:
-    """The records, held back where a second reader finds otherwise than the first; what words alone tell stands.
-
-    Where the surest relation is acted upon, that one is asked about: it stands with all that goes with it, or nothing
-    is acted upon in its place.
-    """
-    acting = [one for one in about if one.related.relation in _ACTING][:1]
-    is_act = bool(acting) and acting[0].related.relation is not Relation.CONTRADICTION
-    asked = [one.record for one in (acting if is_act else about) if one in read]
-    opinions = related.second_opinions(draft.text, at, asked)
-    held = [
-        replace(one, related=held_back(one.related, opinions[one.record.id])) if one.record.id in opinions else one
-        for one in about
-    ]
-    if held == about:
-        return about
-    related.log.extend(one for one in held if one not in about)
-    return [_only_waiting(one) for one in held]
-
-
-def _only_waiting(about: RelatedRecord) -> RelatedRecord:
-    is_act = about.related.relation in (Relation.SAME, *_ENDS)
-    return replace(about, related=replace(about.related, relation=Relation.CONTRADICTION)) if is_act else about
 
 
 def _repeats(about: RelatedRecord) -> bool:

@@ -21,15 +21,15 @@ from dopejar.pipelines.ingest.chain_decision import (
     exact_restatement,
     is_known,
     resolve_as_corrected,
+    resolve_as_dated,
     resolve_as_read,
-    resolve_as_said,
     sureness,
     with_free_key,
 )
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.directive_forms import has_form_of_directive
 from dopejar.pipelines.ingest.draft_preparation import move_for_slot_hint, resolve_draft
-from dopejar.pipelines.ingest.extraction.meta_talk import without_taking_back
+from dopejar.pipelines.ingest.extraction.meta_talk import without_retraction
 from dopejar.pipelines.ingest.guidance_words import directs_assistant
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, decide_move, is_stable_slot
 from dopejar.pipelines.ingest.keys.given_key import key_of
@@ -184,7 +184,7 @@ def _resolve(atom: Atom, context: _EpisodeContext) -> tuple[Draft, ChainMove]:
             alone=atom.says if atom.context else "",
             takes_back=atom.frame is None or atom.frame.takes_back >= TAKES_BACK,
         )
-        draft, move = resolve_as_said(replace(draft, valid_from=at), at, context.episode.at, context.known, read)
+        draft, move = resolve_as_dated(replace(draft, valid_from=at), at, context.episode.at, context.known, read)
     else:
         draft = in_slot or draft
         move = _chain_move(draft, atom, context)
@@ -236,7 +236,7 @@ def _chain_move(draft: Draft, atom: Atom, context: _EpisodeContext) -> ChainMove
 def _payload(draft: Draft, move: ChainMove, related: RelatedSearch | None) -> Payload:
     if move.step is Step.REINFORCE:
         return Reinforce()
-    kept = replace(draft, text=without_taking_back(draft.text))
+    kept = replace(draft, text=without_retraction(draft.text))
     if move.step is Step.ADD:
         return Add(draft=kept)
     return Supersede(
@@ -348,7 +348,7 @@ def _evidence(atom: Atom, episode: Episode, draft: Draft, act_id: ActId) -> tupl
             start=start,
             end=end,
             at=draft.valid_from or episode.at,
-            wording=without_taking_back(draft.text),
+            wording=without_retraction(draft.text),
             trust=1.0,
             confidence=atom.confidence,
             certainty=atom.certainty,

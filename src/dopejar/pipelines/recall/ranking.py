@@ -152,15 +152,7 @@ def rank_with_details(
     items.sort(key=lambda item: (-item.score, item.source.value))  # a stable sort: the store's order decides ties
     compared = vector.embedder if vector and candidates.cosines else None
     judged = relevant_items(
-        query,
-        question,
-        items,
-        candidates,
-        speakers,
-        asked,
-        embedder=compared,
-        answers=answers,
-        floor=floor,
+        query, question, items, candidates, speakers, asked, embedder=compared, answers=answers, floor=floor
     )
     items, told = judged.items, judged.told
     at = query.as_of or query.believed_at or now
