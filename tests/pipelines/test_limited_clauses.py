@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from dopejar.pipelines.ingest.extraction.extractor import extract_atoms
-from dopejar.pipelines.ingest.extraction.meta_talk import without_retraction
+from dopejar.pipelines.ingest.extraction.meta_talk import without_opening_retraction
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.pipelines.ingest.guidance_words import tells_how_to_address
 from dopejar.pipelines.ingest.joint_statements import parts_of_limited
@@ -68,7 +68,7 @@ def test_one_statement_has_one_limit(text):
 )
 def test_what_takes_words_back_is_not_kept(said, kept):
     """A statement is kept without the words that take back others; what is to be scrapped itself is named."""
-    assert without_retraction(said) == kept
+    assert without_opening_retraction(said) == kept
 
 
 def test_how_somebody_is_addressed_is_a_direction():

@@ -29,7 +29,7 @@ from dopejar.pipelines.ingest.chain_decision import (
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.directive_forms import has_form_of_directive
 from dopejar.pipelines.ingest.draft_preparation import move_for_slot_hint, resolve_draft
-from dopejar.pipelines.ingest.extraction.meta_talk import without_retraction
+from dopejar.pipelines.ingest.extraction.meta_talk import without_opening_retraction
 from dopejar.pipelines.ingest.guidance_words import directs_assistant
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, decide_move, is_stable_slot
 from dopejar.pipelines.ingest.keys.given_key import key_of
@@ -236,7 +236,7 @@ def _chain_move(draft: Draft, atom: Atom, context: _EpisodeContext) -> ChainMove
 def _payload(draft: Draft, move: ChainMove, related: RelatedSearch | None) -> Payload:
     if move.step is Step.REINFORCE:
         return Reinforce()
-    kept = replace(draft, text=without_retraction(draft.text))
+    kept = replace(draft, text=without_opening_retraction(draft.text))
     if move.step is Step.ADD:
         return Add(draft=kept)
     return Supersede(
@@ -348,7 +348,7 @@ def _evidence(atom: Atom, episode: Episode, draft: Draft, act_id: ActId) -> tupl
             start=start,
             end=end,
             at=draft.valid_from or episode.at,
-            wording=without_retraction(draft.text),
+            wording=without_opening_retraction(draft.text),
             trust=1.0,
             confidence=atom.confidence,
             certainty=atom.certainty,

@@ -116,7 +116,7 @@ def without_retraction(text: str) -> str:
     return _TAKEN_BACK.sub("", text.replace("\u2019", "'"))
 
 
-def without_retraction(text: str) -> str:
+def without_opening_retraction(text: str) -> str:
     """The statement without what takes words before it back: "Scrap that, the band meets on Fridays"."""
     head = _TAKES_BACK.match(text)
     return f"{text[head.end()].upper()}{text[head.end() + 1 :]}" if head else text
