@@ -8,15 +8,18 @@ may change.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dopejar.text.normalisation import fold
 from dopejar.text.text_values import has_digit
 from dopejar.text.words import content_words, query_terms, stem, words
-from dopejar.values.statement import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dopejar.values.statement import Statement
 
 # what follows a subject and belongs to it: "the tenant [in 14 Alder Court]", "the meter [of no. 7]"
 _BELONGS: Final = re.compile(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from recall_values import ranked, record
+from recall_values import ranked, record, turn
 
 from dopejar.pipelines.recall.asked_things import answering, asked_things, named_first, without_others
 from dopejar.pipelines.recall.ranked_item import RankedItem
@@ -51,6 +51,16 @@ def test_another_of_the_kind_is_left_out(question: str, named: str, other: str) 
 def test_nothing_is_left_out_where_nothing_is_told_apart(question: str, texts: tuple[str, ...]) -> None:
     """No text names the asked one, all are asked for, or a text is about both."""
     assert left(question, *texts) == list(texts)
+
+
+def test_what_has_become_of_the_named_one_is_left() -> None:
+    """Another number in the same slot is a newer or passing value; a turn alone names nothing that is told apart."""
+    named, newer = (record(place, text, slot="api.port") for place, text in enumerate(("Port 8080", "Port 9090")))
+    items = [ranked(named, 1.0), ranked(newer, 0.9)]
+    asked = asked_things("is it on port 8080?", items)
+    assert asked
+    assert without_others(items, asked) == items
+    assert asked_things("is it on port 8080?", [ranked(turn(1, "It is on port 8080."), 1.0), items[1]]) == frozenset()
 
 
 def test_where_the_asked_one_answers_the_rest_has_to_answer_too() -> None:

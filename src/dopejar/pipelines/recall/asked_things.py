@@ -2,7 +2,7 @@
 
 Takes: a question's text and ranked items. Gives: the items without those about another one of the kind, and, where one
 surely answers for what is asked for, without what neither names it nor answers. Never: acts on a thing that none of the
-items names.
+records names, or leaves out a version of one that names it: port 9090 may be what port 8080 has become.
 """
 
 from __future__ import annotations
@@ -25,15 +25,18 @@ _NAMED: Final = 1.5  # times the score of what names the thing that is asked for
 
 
 def asked_things(text: str, items: Sequence[RankedItem]) -> frozenset[Thing]:
-    """The things that a question tells from others of their kind, of which an item tells, too."""
+    """The things that a question tells from others of their kind, of which a record tells, too."""
     if len(text) > _LONGEST or not (asked := things_in(text)):
         return frozenset()
-    return asked & {thing for item in items for thing in _things(item)}
+    return asked & {thing for item in items if item.record is not None for thing in _things(item)}
 
 
 def without_others(items: Sequence[RankedItem], asked: frozenset[Thing]) -> list[RankedItem]:
     """The items that are not about other things of the kinds that are asked for."""
-    return [item for item in items if not are_others(_things(item), asked)] if asked else list(items)
+    if not asked:
+        return list(items)
+    exact = {_chain(item) for item in items if not asked.isdisjoint(_things(item))}
+    return [item for item in items if _chain(item) in exact or not are_others(_things(item), asked)]
 
 
 def named_first(items: Sequence[RankedItem], asked: frozenset[Thing]) -> list[RankedItem]:
@@ -47,6 +50,11 @@ def answering(items: Sequence[RankedItem], asked: frozenset[Thing], kept: Set[st
     if max(exact.values(), default=_LIKELY) <= _LIKELY:
         return list(items)
     return [item for item in items if item.id in exact or item.id in kept or (item.answer or _LIKELY) >= _ANSWERS]
+
+
+def _chain(item: RankedItem) -> tuple[object, ...]:
+    """What versions of one memory share; every turn is its own."""
+    return (item.id,) if item.record is None else (item.record.scope, item.record.side, item.record.chain)
 
 
 def _things(item: RankedItem) -> frozenset[Thing]:
