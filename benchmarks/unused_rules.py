@@ -36,7 +36,8 @@ ROOMS: Final = ("pipelines.ingest", "pipelines.corrections", "text", "language",
 _TALK: Final = 40  # turns that one memory is told
 _ENOUGH: Final = 3  # matches, after which an expression is counted no more
 _DYNAMIC: Final = 40  # expressions of one place, from which on they are made of what was read
-_PASS_ON: Final = ("dopejar.text.lexicons", "dopejar.text.regex_prefilter")  # compile what others give them
+_LEXICONS: Final = "dopejar.text.lexicons"  # compile what others give them
+_PREFILTER: Final = "dopejar.text.regex_prefilter"  # compiles what data files hold, under its own name
 _DENIES: Final = ("(?!", "(?<!")
 _ANCHORED: Final = ("match", "fullmatch")
 _PARTS: Final = re.compile(
@@ -219,7 +220,7 @@ class Register:
 
     def _counted(self, frame: FrameType, pattern: str, flags: int) -> CountedPattern:
         caller: FrameType = frame
-        while caller.f_globals["__name__"].startswith(_PASS_ON) and caller.f_back is not None:
+        while caller.f_globals["__name__"].startswith(_LEXICONS) and caller.f_back is not None:
             if not _in_rooms(caller.f_back.f_globals.get("__name__", "")):
                 break
             caller = caller.f_back
@@ -266,7 +267,7 @@ def unused(path: Path) -> dict[str, dict[str, list[str]]]:
         alive: set[str] = set()
         dead: dict[str, list[str]] = {}
         for name, patterns in names.items():
-            for written, one in patterns.items() if len(patterns) < _DYNAMIC or "cues" in module else ():
+            for written, one in patterns.items() if len(patterns) < _DYNAMIC or module.startswith(_PREFILTER) else ():
                 flags, _, pattern = written.partition(":")
                 counts = {int(number): count for number, count in one.get("counts", {}).items()}
                 rule = Rule(pattern, int(flags))

@@ -51,9 +51,6 @@ _DROPPED: Final = (
     r"discarded|got(?:ten)? rid of|did away with|done away with|threw out|gave up|given up|"
     r"stopped (?:following|applying|using))"
 )
-_NO_LONGER: Final = r"(?:i|we|you) no longer (?:have|need|follow|want|apply|use|keep)"
-_NOT_ANY_MORE: Final = r"(?:i|we|you) (?:do not|don't) (?:have|need|follow|want|apply|use|keep)"
-_NONE: Final = r"(?:there(?:'s| is| are) )?(?:no longer|no more)"
 _NONE_ANY_MORE: Final = r"there(?:'s| is| are) no"
 _FOR_NOW: Final = re.compile(
     r"\b(?:this|that|just|only) (?:one|once|time)\b|\bfor (?:now|once|today|this|the moment)\b|\b(?:un)?till?\b"
@@ -65,9 +62,7 @@ def _forms() -> re.Pattern[str]:
     """Compiled at first use: each way to say that a rule is over, where a clause begins."""
     forms = (
         rf"{_THE}{_RULE}{_GONE}",
-        rf"(?:{_DROP}|{_DROPPED}|{_NO_LONGER}) {_THE}{_RULE}",
-        rf"{_NOT_ANY_MORE} {_THE}{_RULE} any ?(?:more|longer)",
-        rf"{_NONE} {_THE}?{_RULE}",
+        rf"(?:{_DROP}|{_DROPPED}) {_THE}{_RULE}",
         rf"{_NONE_ANY_MORE} {_RULE} any ?(?:more|longer)",
     )
     number = count()
