@@ -39,6 +39,7 @@ _DYNAMIC: Final = 40  # expressions of one place, from which on they are made of
 _LEXICONS: Final = "dopejar.text.lexicons"  # compile what others give them
 _PREFILTER: Final = "dopejar.text.regex_prefilter"  # compiles what data files hold, under its own name
 _DENIES: Final = ("(?!", "(?<!")
+_FLAGS_AT: Final = {"split": 2, "sub": 3, "subn": 3}  # where flags come behind the expression; else second
 _ANCHORED: Final = ("match", "fullmatch")
 _PARTS: Final = re.compile(
     r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?(?:P=\w+|[a-zA-Z]+)\)|\((?:\?(?:P<\w+>|<?[=!]|[\w-]*:|.))?|[|)]", re.DOTALL
@@ -214,7 +215,9 @@ class Register:
                 return real(pattern, *given, **named)
             if name is None:
                 return self._counted(frame, pattern, int(named.get("flags", given[0] if given else 0)))
-            return getattr(self._counted(frame, pattern, int(named.pop("flags", 0))), name)(*given, **named)
+            flags = named.pop("flags", given[_FLAGS_AT.get(name, 1)] if len(given) > _FLAGS_AT.get(name, 1) else 0)
+            counted = self._counted(frame, pattern, int(flags))
+            return getattr(counted, name)(*given[: _FLAGS_AT.get(name, 1)], **named)
 
         return compiled
 

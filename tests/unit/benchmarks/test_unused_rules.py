@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.unused_rules import CountedPattern, Rule, turns_of, unused
+from benchmarks.unused_rules import CountedPattern, Register, Rule, turns_of, unused
 
 
 def counted(expression: str, *texts: str) -> dict[str, int]:
@@ -46,6 +46,22 @@ def test_a_counted_expression_replaces_as_the_real_one() -> None:
     assert pattern.sub(r"<\1>", "ab a") == real.sub(r"<\1>", "ab a")
     assert pattern.split("xabya") == real.split("xabya")
     assert pattern.findall("xabya", 2) == real.findall("xabya", 2)
+
+
+def test_functions_of_the_library_find_in_a_room_what_they_find_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where flags, a count or a number of parts come by position."""
+    calls = (
+        're.search("B", "ab", re.IGNORECASE)[0]',
+        're.sub("B", "-", "ab b", 1, re.IGNORECASE)',
+        're.split("B", "ab b", 1, re.IGNORECASE)',
+        're.findall("B", "ab b", flags=re.IGNORECASE)',
+    )
+    outside = [eval(compile(call, __file__, "eval"), {"re": re}) for call in calls]  # noqa: S307 - written above
+    for name in ("compile", "search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"):
+        monkeypatch.setattr(re, name, getattr(re, name))  # restored behind the test
+    Register().install()
+    room = {"re": re, "__name__": "dopejar.text.words"}
+    assert [eval(compile(call, __file__, "eval"), room) for call in calls] == outside  # noqa: S307 - written above
 
 
 def test_what_matched_once_anywhere_in_a_module_is_used(tmp_path: Path) -> None:

@@ -187,6 +187,7 @@ _OF_SOMETHING_ELSE: Final = re.compile(
 _LONGEST_SUBJECT: Final = 4  # words
 _OWN: Final = frozenset({"theme", "diet"})
 _ME: Final = re.compile(r"\b(?:i|me|my|i'm|i've|i'd)\b", re.IGNORECASE)
+_WISHES_TO: Final = re.compile(r"\bi(?:'d| would)? (?:want|like|love|hope|plan|intend|wish|aim) to\b", re.IGNORECASE)
 _IS_OURS: Final = re.compile(r"^\s+(?:is|are|stays?|remains?)(?: now| still)? (?:our|my|the|what)\b", re.IGNORECASE)
 
 
@@ -209,8 +210,8 @@ def _root(text: str, family: Family) -> tuple[str, str]:
         root, subject = ("self", "Self") if family.name in _OWN and _ME.search(text) else ("", "")
     common = root in ("self", "project")
     place = place_of(text)
-    if family.name == "spoken" and _OF_SOMETHING_ELSE.search(text):
-        return "", ""  # that of the docs is not that of the answers
+    if family.name == "spoken" and (_WISHES_TO.search(text) or _OF_SOMETHING_ELSE.search(text)):
+        return "", ""  # to learn it; to speak it, which adds up; that of the docs is not that of the answers
     if family.name == "spoken" and (root == "project" or _REPLY.search(text)):
         return "assistant.reply", "Reply"
     if family.name == "theme" and common:
