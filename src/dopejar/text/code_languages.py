@@ -82,13 +82,10 @@ _TRIGGERS: Final = frozenset({*_EVERYDAY, *(name.lower() for name in _EVERYDAY i
 def _everyday() -> re.Pattern[str]:
     """Where an everyday word means the language; built at first use."""
     names = "|".join(sorted(_EVERYDAY, key=len, reverse=True))
-    small = "|".join(name.lower() for name in _EVERYDAY if len(name) > 1)
     return re.compile(
         rf"(?<![\w'-])(?P<a>{names})(?=\s+(?:{_TRADE})\b|\s?\d+(?:\.\d+)*\b|'s\s+(?:{_TRADE})\b)"
         rf"|(?<![\w'-])(?i:(?:{_ASIDE})),?\s+(?P<b>{names})(?![\w+#'-]|\s+[A-Z])"
         rf"|(?<=[,/]\s)(?P<c>{names})(?=\s?(?:[,/]|and\s|or\s))"
-        rf"|(?<![\w'-])(?P<d>{small})(?=\s+(?:code|modules?|compiler|structs?|crates?|developers?|programs?|programming)\b)"
-        rf"|(?<![\w'-])(?i:in)\s(?P<e>rust|ruby|java|go|swift)(?=\s*(?:[.,;:!?)]|$))"
     )
 
 
@@ -110,7 +107,7 @@ def code_languages(text: str) -> tuple[str, ...]:
     if not _TRIGGERS.isdisjoint(_LETTERS.findall(text)):
         for match in _everyday().finditer(text):
             name = match[match.lastgroup or 0]
-            languages.add(_EVERYDAY.get(name) or _EVERYDAY[name.title()])
+            languages.add(_EVERYDAY[name])
     for name, command in _COMMANDS:
         if command.search(text):
             languages.add(name)

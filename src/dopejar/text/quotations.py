@@ -69,7 +69,6 @@ _NO_SENDER: Final = re.compile(
     re.IGNORECASE,
 )
 _MARKS: Final = "\"“„«'‘`"
-_CALLED: Final = re.compile(r"\b(?:is|are|was|be|called|named|titled|as|=)\s*:?\s*$", re.IGNORECASE)
 
 
 def quotations(text: str) -> tuple[tuple[int, int], ...]:
@@ -135,7 +134,7 @@ def _is_said_by_others(text: str, found: re.Match[str]) -> bool:
         return False
     speaks = _SPEAKS.search(body) is not None or _GREETS.match(body) is not None
     if count >= _SEVERAL and len(sentences(body)) > 1:
-        return speaks or _CALLED.search(before) is None
+        return True
     return speaks and _STANDS_ALONE.search(before) is not None and _GOES_ON.match(text, found.end()) is None
 
 

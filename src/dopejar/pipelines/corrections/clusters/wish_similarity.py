@@ -36,12 +36,6 @@ _TURN: Final = re.compile(
     r" вместо |, а не | místo |, ne |而不是)(?P<bad>.+)",
     re.IGNORECASE,
 )
-_BEFORE: Final = re.compile(
-    r"^(?:instead of|rather than|em vez de|ao invés de|en vez de|statt|anstatt|au lieu de|вместо|"
-    r"místo)\s+(?P<bad>[^,]+),\s*"
-    r"(?P<good>.+)",
-    re.IGNORECASE,
-)
 _NEITHER: Final = re.compile(
     r"^(?:never|do not|avoid)\s+(?P<bad>.+?)(?:, but (?:rather )?(?:use )?|[,;] (?:always |only )?use )(?P<good>.+)",
     re.IGNORECASE,
@@ -64,7 +58,7 @@ class Sides:
 @lru_cache(maxsize=8192)
 def sides(wish: str, polarity: Polarity) -> Sides:
     """Split a wish into what it wants and what it refuses."""
-    for pattern in (_BEFORE, _NEITHER, _TURN):
+    for pattern in (_NEITHER, _TURN):
         match = pattern.match(wish)
         if match:
             good, bad = object_stems(match["good"]), object_stems(match["bad"])

@@ -32,20 +32,16 @@ _HEDGES: Final = re.compile(
     r"^(?:(?:please )?(?:add|make|create|write|record|save|put)(?: \w+){0,4} (?:rule|preference|convention|note|memory)"
     r"(?: (?!how\b)\w+){0,2} (?:that|to|saying(?: that)?|specif\w+(?: that)?)|for future reference|"
     r"i (?:really |just |still |do )?(?:think|feel like|believe|guess|suppose)(?: that)?|"
-    r"it (?:seems|looks like)(?: that)?|"
     r"(?:just )?(?:note|notice|remember|keep in mind)(?: that)?(?!\s+(?:to|that|this|it|for|in)\b)|"
-    r"as (?:i|we) (?:said|mentioned|asked|told you)(?: before| earlier| already| last \w+| yesterday)?|from now on|"
-    r"going forward|"
-    r"in (?:the )?future|next time(?! you\b)|you know|"
+    r"from now on|going forward|in (?:the )?future|next time(?! you\b)|you know|"
     r"i (?:told you|said)(?: before| yesterday| already| twice| last \w+)?(?: to| that)?|"
-    r"as a (?:rule|convention)|before (?:we|you|i) (?:begin|start)(?=[,:])|"
-    r"make sure(?: to| you|(?= (?:always|never)\b))|be sure to|"
-    r"ensure that(?= you)|(?:can|could|would|will) you(?: please| just)*|let'?s|go ahead and|"
+    r"as a (?:rule|convention)|make sure(?: to| you|(?= (?:always|never)\b))|"
+    r"(?:can|could|would|will) you(?: please| just)*|let'?s|go ahead and|"
     r"i(?:'d| would) (?:like|prefer|rather)(?: you| for you)? to|i(?:'d| would) rather(?: you)?|"
     r"i (?:really |just )?(?:want|need) you to|"
     r"you (?:should|must|need to|have to|ought to|can)(?! not| never| have)(?: just| always)?|"
     r"we (?:should|must|need to|have to)(?! not| never)|i (?:really |specifically |just )?(?:want|wanted|need) to|"
-    r"we (?:really |just )?(?:want|wanted|need) to|don'?t forget to|just)\b[,:\s]+",
+    r"we (?:really |just )?(?:want|wanted|need) to|just)\b[,:\s]+",
     _I,
 )
 _TRAILING: Final = re.compile(

@@ -118,11 +118,8 @@ def silent(clause: Clause, words: Cues) -> Reason | None:
 
 def _asks_for_something(clause: Clause, words: Cues) -> bool:
     """Whether a question is a request for now by its form: "can you look up the bus?", "the bill, please?"."""
-    asks = clause.pleads or words.has("act.request", clause.text) or _PLEASE.search(clause.text) is not None
+    asks = clause.pleads or words.has("act.request", clause.text)
     return asks and EVER.search(clause.text) is None
-
-
-_PLEASE: Final = re.compile(r"\bplease$", re.IGNORECASE)
 
 
 def _small_talk(clause: Clause, words: Cues) -> Reason | None:
@@ -139,7 +136,7 @@ def _small_talk(clause: Clause, words: Cues) -> Reason | None:
 def directive(clause: Clause, words: Cues) -> Coordinates | None:
     """The clause as a rule or anti-pattern that directs the work, or None."""
     text = clause.text
-    if clause.asks or _NARRATIVE.match(text) or _POLICY.match(text):
+    if clause.asks or _NARRATIVE.match(text):
         return None
     cue = words.find("durable.rule", text)
     if not cue or words.has("act.quotation", clause.raw) or words.has("act.no_rule", text):
@@ -151,11 +148,6 @@ def directive(clause: Clause, words: Cues) -> Coordinates | None:
     return _coordinates(Layer.INTENT, sublayer, 0.75 if len(text.split()) >= _SHORT else 0.6, cue, directs=True)
 
 
-_POLICY: Final = re.compile(
-    r"(?:policy|revision) (?:(?:revision|version|no\.|number) )?[#v]?\d+\b"
-    r"|(?:limit|quota|allowance)(?: (?:of|for|on) [\w -]{2,30})? is (?:now )?\d",
-    re.IGNORECASE,
-)
 _NARRATIVE: Final = re.compile(
     r"^(?:on|at|in|after|past|before|every|each|from|by) [^,]{1,40}?,? i (?:always|never|have to|must|usually)\b|"
     r"^(?:i|i've|i'm|i'd|he|she|they|it|my (?:\w+ )?(?:wife|husband|partner|kids?|mom|dad|friend|boss|"
@@ -191,13 +183,10 @@ def classify(clause: Clause, words: Cues) -> Coordinates | None:
 
 
 _NAMES_IT: Final = re.compile(r"^[\w.-]+(?: v?[\d.]+)? (?:is|are) ", re.IGNORECASE)  # "Node 22 is what we use"
-_MUST: Final = re.compile(r"^you (?:must|should|have to|need to)\b(?! not)", re.IGNORECASE)
 
 
 def fallback(text: str, words: Cues) -> Coordinates:
     """Coordinates for words that shall be kept whatever they are: a directive by its form, else World.Fact."""
-    if _MUST.match(text):
-        return _coordinates(Layer.INTENT, Sublayer.RULE, 0.6, "modal", directs=True)
     denial = "" if _NARRATIVE.match(text) else words.find("durable.anti", text)
     if denial and (words.language == "en" or text.casefold().startswith(denial)):  # else it denies a statement
         return _coordinates(Layer.INTENT, Sublayer.ANTI_PATTERN, 0.6, "negated imperative", directs=True)

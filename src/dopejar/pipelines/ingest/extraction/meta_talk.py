@@ -48,7 +48,6 @@ _RETRACTIONS: Final = (
     r"wrong (?:window|chat|person|tab))(?: (?:about )?(?:that|this|it))?",
     rf"i (?:mixed|messed|muddled) {_WORDS} up",
     rf"i got {_WORDS} (?:wrong|mixed up|backwards|the wrong way round)",
-    rf"i (?:misspoke|mistyped|misremembered)(?: {_WORDS})?",
     r"i take (?:that|it|this) back",
     r"(?:that|this|it)(?: last)?(?: one)?(?:'s| is| was) (?:an? (?:mistake|error|typo|joke|slip)|"
     r"(?:meant )?for (?:someone|somebody) else)",

@@ -41,21 +41,14 @@ _NAMED: Final = re.compile(
 
 
 _SMALLTALK: Final = re.compile(
-    r"(?:hi|hello|hey|hallo|hola|salut|bonjour|olá|ciao|good (?:morning|afternoon|evening)|guten (?:morgen|tag|abend))"
-    r"(?: (?:there|all|everyone|team|again))?"
-    r"|(?:many )?(?:thanks|thank you|thx|cheers|danke|vielen dank|gracias|merci|obrigad[oa])(?: .{0,30})?"
+    r"(?:many )?(?:thanks|thank you|thx|cheers|danke|vielen dank|gracias|merci|obrigad[oa])(?: .{0,30})?"
     r"|(?:please )?(?:keep|bear|have) (?:(?:this|that|it) )?(?:in mind|on file|noted)(?: .{0,30})?"
     r"|(?:please |just |and )*(?:remember|note|save|store|memori[sz]e|write down|don.t forget)"
     r"(?: (?:this|that|it|these|the following))?(?: (?:down|well|please|for (?:me|later|the future)))*"
-    r"|(?:can|could|would|will) you (?:please )?(?:remember|note|keep|save|store|write)"
-    r"(?: (?:this|that|it|down|in mind|for me|please|for later))+"
     r"|(?:please |just |also )*(?:make|take) (?:yourself )?(?:a )?(?:mental )?note(?: of (?:this|that|it))?"
-    r"|by the way|btw|fyi|just so you know|one (?:more|other|last) thing|for the record"
-    r"|übrigens|por cierto|au fait|aliás"
+    r"|by the way"
     r"|(?:this|that|it)(?:.s| is) (?:really |very )?(?:important|useful|all|it|good to know)(?: .{0,20})?"
-    r"|okay|ok|right|well|anyway|alright|so|yes|no|sure|fine|great|perfect|cool|done|got it|understood|noted|agreed"
-    r"|(?:i|we) (?:want(?:ed)?|would like|.d like) to (?:tell|let|mention)(?: you)?"
-    r"(?: know| something| one thing| this)*",
+    r"|no|noted",
     re.IGNORECASE,
 )
 _GRANTED: Final = re.compile(
