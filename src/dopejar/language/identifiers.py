@@ -57,6 +57,13 @@ _CONTRASTS: Final = {
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
 _LETTERS: Final = r"[^\W\d_]{2,}"
 _MARK: Final = r"(?:[A-Za-z]?\d{1,4}[A-Za-z]?|[A-HJ-Z])(?!\w|[.,:]\d)"  # 2, 2b, A3, B; neither "I" nor 9.30
+_COUNTED: Final = "one two three four five six seven eight nine ten eleven twelve"
+_COUNTS: Final = {word: str(number) for number, word in enumerate(_COUNTED.split(), 1)}
+# "flat two", "chapter three is", not "lunch two days ago"
+_SPELT: Final = re.compile(
+    rf"\b(?P<kind>{_LETTERS}) (?P<mark>(?i:{'|'.join(_COUNTS)}))"
+    r"(?= ?(?:$|[.,;:!?)'’]|(?:is|are|was|has|have|and|or|on|in|to|for|from|does|did|pays?|needs?)\b))"
+)
 _LISTED: Final = r"(?:, and | and | or | & |, | ?[-–] ?|/)"
 # "flat 2", "flats 1 and 3", "rooms 4-6", "server B's"
 _MARKED: Final = re.compile(rf"\b(?P<kind>{_LETTERS}) (?:no\.? ?|number |#)?(?P<marks>{_MARK}(?:{_LISTED}{_MARK})*)")
@@ -81,7 +88,9 @@ class Thing(NamedTuple):
 @lru_cache(maxsize=4096)
 def things_in(text: str) -> frozenset[Thing]:
     """The things that a text tells from others of their kind, by a number, a letter, a name or a contrast."""
-    return frozenset(thing for thing in (*_marked(text), *_contrasted(text), *_named(text)) if thing.kind)
+    return frozenset(
+        thing for thing in (*_marked(text), *_spelt(text), *_contrasted(text), *_named(text)) if thing.kind
+    )
 
 
 def are_others(things: frozenset[Thing], asked: frozenset[Thing]) -> bool:
@@ -165,6 +174,11 @@ def _marked(text: str) -> Iterator[Thing]:
         yield from (Thing(kind, fold(mark)) for mark in re.findall(r"\w+", marks) if has_digit(mark) or len(mark) == 1)
         for first, last in _SPAN.findall(marks):
             yield from (Thing(kind, str(number)) for number in range(int(first), min(int(last), int(first) + _MOST)))
+
+
+def _spelt(text: str) -> Iterator[Thing]:
+    for match in _SPELT.finditer(text):
+        yield Thing(_kind(match["kind"]), _COUNTS[fold(match["mark"])])
 
 
 def _contrasted(text: str) -> Iterator[Thing]:

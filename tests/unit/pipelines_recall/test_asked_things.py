@@ -29,6 +29,7 @@ def left(question: str, *texts: str) -> list[str]:
         ("what is the port of server B?", "Server B listens on 9090", "Server A listens on 8080"),
         ("when does team 2 train?", "Teams 2 and 3 train on Friday", "Team 1 trains on Monday"),
         ("who sits in room 5?", "Rooms 4-6 are Karin's", "Room 7 is Per's"),
+        ("what does flat two pay?", "Flat 2 pays 850", "Flat One pays 790"),
         ("which key opens the back door?", "The back door has a brass key", "The front door has a steel key"),
         ("what is Nadia's bedtime?", "Nadia's bedtime is eight", "We moved Timo's bedtime to nine"),
         ("who runs the Porto office?", "Rui runs our office in Porto", "Ann runs the Leeds office"),
@@ -51,6 +52,21 @@ def test_another_of_the_kind_is_left_out(question: str, named: str, other: str) 
 def test_nothing_is_left_out_where_nothing_is_told_apart(question: str, texts: tuple[str, ...]) -> None:
     """No text names the asked one, all are asked for, or a text is about both."""
     assert left(question, *texts) == list(texts)
+
+
+def test_one_more_of_a_kind_is_told_apart_from_several() -> None:
+    """Of flat 7 nothing is known where others are; what names none of the kind stays, and so do counts."""
+    assert left("who lives in flat 7?", "Flat 1 is Petra's", "Flat 2 is Dan's", "The lift is new") == [
+        "The lift is new"
+    ]
+    assert left("who lives in flat 7?", "Flat 1 is Petra's", "The lift is new") == [
+        "Flat 1 is Petra's",
+        "The lift is new",
+    ]
+    assert left("do I take 2 pills?", "I take 3 pills at night", "I take 4 drops") == [
+        "I take 3 pills at night",
+        "I take 4 drops",
+    ]
 
 
 def test_what_has_become_of_the_named_one_is_left() -> None:

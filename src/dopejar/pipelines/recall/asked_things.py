@@ -1,16 +1,20 @@
 """Which of several things of one kind a question asks for: flat 2, not flat 1; server B, the back door.
 
 Takes: a question's text and ranked items. Gives: the items without those about another one of the kind, and, where one
-surely answers for what is asked for, without what neither names it nor answers. Never: acts on a thing that none of the
-records names, or leaves out a version of one that names it: port 9090 may be what port 8080 has become.
+surely answers for what is asked for, without what neither names it nor answers. Never: acts on a thing that no
+record names and that is alone of its kind there, or leaves out a version of one that names it: port 9090 may be what
+port 8080 has become.
 """
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from dopejar.language.identifiers import are_others, things_in
+from dopejar.text.words import stem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence, Set
@@ -18,6 +22,8 @@ if TYPE_CHECKING:
     from dopejar.language.identifiers import Thing
     from dopejar.pipelines.recall.ranked_item import RankedItem
 
+_SEVERAL: Final = 2  # things of a kind, beside which one that no record names is one more
+_ACTS: Final = re.compile(r"\b(?:i|you|we|they|he|she|it|to) (\w+)", re.IGNORECASE)  # "do I take 2 tablets?"
 _LONGEST: Final = 300  # characters; a longer text tells of much else
 _ANSWERS: Final = 1.0  # log odds, from which an item that was read answers
 _LIKELY: Final = 0.0  # the same of one that names what is asked for
@@ -25,10 +31,13 @@ _NAMED: Final = 1.5  # times the score of what names the thing that is asked for
 
 
 def asked_things(text: str, items: Sequence[RankedItem]) -> frozenset[Thing]:
-    """The things that a question tells from others of their kind, of which a record tells, too."""
+    """The things that a question tells from others of their kind: known from records, or one more beside several."""
     if len(text) > _LONGEST or not (asked := things_in(text)):
         return frozenset()
-    return asked & {thing for item in items if item.record is not None for thing in _things(item)}
+    known = {thing for item in items if item.record is not None for thing in _things(item)}
+    acts = {stem(word) for word in _ACTS.findall(text)}
+    count = Counter(thing.kind for thing in known if thing.kind not in acts)
+    return asked & known or frozenset(thing for thing in asked if count[thing.kind] >= _SEVERAL)
 
 
 def without_others(items: Sequence[RankedItem], asked: frozenset[Thing]) -> list[RankedItem]:
