@@ -64,6 +64,12 @@ _SPELT: Final = re.compile(
     rf"\b(?P<kind>{_LETTERS}) (?P<mark>(?i:{'|'.join(_COUNTS)}))"
     r"(?= ?(?:$|[.,;:!?)'’]|(?:is|are|was|has|have|and|or|on|in|to|for|from|does|did|pays?|needs?)\b))"
 )
+# "web01", "crate7z", "Q3": one of a row that is numbered; not "v2", which takes the place of "v1"
+_CODED: Final = re.compile(
+    r"\b(?P<kind>(?!(?:v|ver|rev)\d)[^\W\d_]+)-?(?P<mark>\d{1,6})(?P<tail>[a-z]?)\b", re.IGNORECASE
+)
+_ARTICLE: Final = re.compile(r"^(?:the|our|this|that)\s+", re.IGNORECASE)
+_OPENING: Final = 2  # words, in which a short subject stands
 _LISTED: Final = r"(?:, and | and | or | & |, | ?[-–] ?|/)"
 # "flat 2", "flats 1 and 3", "rooms 4-6", "server B's"
 _MARKED: Final = re.compile(rf"\b(?P<kind>{_LETTERS}) (?:no\.? ?|number |#)?(?P<marks>{_MARK}(?:{_LISTED}{_MARK})*)")
@@ -89,7 +95,9 @@ class Thing(NamedTuple):
 def things_in(text: str) -> frozenset[Thing]:
     """The things that a text tells from others of their kind, by a number, a letter, a name or a contrast."""
     return frozenset(
-        thing for thing in (*_marked(text), *_spelt(text), *_contrasted(text), *_named(text)) if thing.kind
+        thing
+        for thing in (*_marked(text), *_spelt(text), *_coded(text), *_contrasted(text), *_named(text))
+        if thing.kind
     )
 
 
@@ -113,10 +121,20 @@ def names_another(earlier: Statement, later: Statement) -> bool:
     return any(map(has_digit, new)) is any(map(has_digit, old)) and bool(new) and bool(old)
 
 
+def opens_with_another(earlier: str, later: str) -> bool:
+    """Whether two texts open with two things of one kind, and neither tells of the other's: "web01", "web02"."""
+    mine, theirs = _opening(later), _opening(earlier)
+    return are_others(mine, theirs) and things_in(earlier).isdisjoint(mine) and things_in(later).isdisjoint(theirs)
+
+
 def tells_something_else(earlier: Statement, later: Statement) -> bool:
     """Whether each of the two tells something of its subject that the other does not."""
     mine, theirs = (frozenset(query_terms(_rest(one))) for one in (later, earlier))
     return bool(mine - theirs) and bool(theirs - mine)
+
+
+def _opening(text: str) -> frozenset[Thing]:
+    return things_in(" ".join(_ARTICLE.sub("", text).split()[:_OPENING]))
 
 
 def subject_of(said: Statement) -> str:
@@ -179,6 +197,11 @@ def _marked(text: str) -> Iterator[Thing]:
 def _spelt(text: str) -> Iterator[Thing]:
     for match in _SPELT.finditer(text):
         yield Thing(_kind(match["kind"]), _COUNTS[fold(match["mark"])])
+
+
+def _coded(text: str) -> Iterator[Thing]:
+    for match in _CODED.finditer(text):
+        yield Thing(f"{fold(match['kind'])}#{fold(match['tail'])}", match["mark"])
 
 
 def _contrasted(text: str) -> Iterator[Thing]:

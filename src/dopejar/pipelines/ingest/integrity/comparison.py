@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from dopejar.language.identifiers import opens_with_another
 from dopejar.pipelines.ingest.atoms import Atom, Key
 from dopejar.pipelines.ingest.cues import Cues, cues
 from dopejar.pipelines.ingest.integrity.chain_move import is_stable_slot
@@ -61,18 +62,16 @@ _DENIES: Final = re.compile(
     re.IGNORECASE,
 )
 _PROGRESS: Final = re.compile(
-    r"\b(?:already|so far|a total of|total|overall|reached|reach|completed|finished|added|secured|increase[ds]?|"
-    r"improved?|updated?|over|up to|"
-    r"above|more|adjusted|extended|have|has|'ve)\b",
+    r"\b(?:already|so far|total|overall|reach(?:ed)?|completed|finished|added|secured|increase[ds]?|improved?|updated?|"
+    r"over|up to|above|more|adjusted|extended|have|has|'ve)\b",
     re.IGNORECASE,
 )
 _PERSON: Final = re.compile(
-    r"^(?:my |the |our |his |her )?(?P<who>other user|wife|husband|partner|girlfriend|boyfriend|sister|brother|"
-    r"mother|father|mom|dad|son|daughter|"
-    r"friend|neighbou?rs?|boss|manager|colleague|coworker|roommate|cousin|uncle|aunt|team ?mate|client|customer|"
-    r"vendor|(?-i:(?!(?:We|Our|The|No|My|All|This|That|It|Keep|Every|Most|Some|Any|Nothing|Always|Never|From|In|"
-    r"On|At|For|If|As|Use|And|But|So|There|Here|They|He|She|You|Their|His|Her|Its|These|Those|One|Each|Please|"
-    r"Sorry|Also|Now|Just|Got|New|Since|Starting|Got)\b)[A-Z][a-zà-ž]+)(?: from \w+)?)\b"
+    r"^(?:my |the |our |his |her )?(?P<who>other user|wife|husband|partner|girlfriend|boyfriend|sister|brother|mother|"
+    r"father|mom|dad|son|daughter|friend|neighbou?rs?|boss|manager|colleague|coworker|roommate|cousin|uncle|aunt|"
+    r"team ?mate|client|customer|vendor|(?-i:(?!(?:We|Our|The|No|My|All|This|That|It|Keep|Every|Most|Some|Any|Nothing|"
+    r"Always|Never|From|In|On|At|For|If|As|Use|And|But|So|There|Here|They|He|She|You|Their|His|Her|Its|These|Those|One|"
+    r"Each|Please|Sorry|Also|Now|Just|Got|New|Since|Starting)\b)[A-Z][a-zà-ž]+)(?: from \w+)?)\b"
     r"(?= (?:\w+ )?(?:is|was|has|had|\w+s|\w+ed|just|also|now|gave|went|took|got|ran|made)\b)",
     re.IGNORECASE,
 )
@@ -88,7 +87,7 @@ _WE: Final = re.compile(r"\b(?:we|our|us|we've|we're)\b", re.IGNORECASE)
 _WEAK_WORDS: Final = (
     "use get go make do have take want need like try work keep run new now also just still thing way time day week "
     "month year lot bit good well start finish complet current recent alreadi updat project one two help feel think "
-    "know come look everi each all alway usual normal general typic regular realli actual "
+    "know come look everi each all alway usual normal general typic regular realli actual"
 )
 _WEAK: Final = frozenset(_WEAK_WORDS.split())
 
@@ -138,6 +137,7 @@ def compare(earlier: ComparedStatement, later: ComparedStatement) -> Comparison:
     """What `later` does to `earlier`. Steps are tried in order; the first that can tell, tells."""
     for step in (
         _identical,
+        _of_another,
         _by_slot,
         _replaced,
         _blocked,
@@ -180,6 +180,10 @@ def _conflict(why: str, confidence: float = 0.6) -> Comparison:
 
 def _identical(earlier: ComparedStatement, later: ComparedStatement) -> Comparison | None:
     return _same("the same words", 1.0) if content_hash(earlier.text) == content_hash(later.text) else None
+
+
+def _of_another(earlier: ComparedStatement, later: ComparedStatement) -> Comparison | None:
+    return _apart("of another", 0.9) if opens_with_another(earlier.text, later.text) else None
 
 
 def _blocked(earlier: ComparedStatement, later: ComparedStatement) -> Comparison | None:
@@ -306,9 +310,8 @@ def _another_amount(earlier: ComparedStatement, later: ComparedStatement, pair: 
 _OWNER: Final = re.compile(r"\bof (?:the )?([A-Z][\w-]+)")
 _CHANGED_VALUE: Final = re.compile(
     r"\b(?:increas(?:ed|ing)|extended|rais(?:ed|ing)|adjusted|updat(?:ed|ing)|reduc(?:ed|ing)|lowered|shortened|"
-    r"rescheduled|postponed|a total of|"
-    r"new (?:\w+ )?(?:deadline|quota|limit|target|budget|goal|total|score|date|time)|now (?:at|has|have|"
-    r"reached)|grown to|improved to|moved to)\b",
+    r"rescheduled|postponed|a total of|new (?:\w+ )?(?:deadline|quota|limit|target|budget|goal|total|score|date|time)|"
+    r"now (?:at|has|have|reached)|grown to|improved to|moved to)\b",
     re.IGNORECASE,
 )
 
@@ -323,10 +326,9 @@ def _replaced(earlier: ComparedStatement, later: ComparedStatement) -> Compariso
         return None
     old = re.escape(value)
     named = re.search(
-        rf"\b(?:from|replaced?|replacing|dropped|left|quit|notice at|traded|gave up on|handed|goodbye to|"
-        rf"moved off|rid of) (?:the |in |my |our )?{old}\b"
-        rf"|\b{old}\b(?: \w+)? (?:has been|was|is|got) (?:renamed|replaced|gone|dropped|dead|retired|over)|"
-        rf", not (?:the |in |on )?{old}\b",
+        rf"\b(?:from|replaced?|replacing|dropped|left|quit|notice at|traded|gave up on|handed|goodbye to|moved off|rid)"
+        rf" (?:of )?(?:the |in |my |our )?{old}\b|, not (?:the |in |on )?{old}\b|"
+        rf"\b{old}\b(?: \w+)? (?:has been|was|is|got) (?:renamed|replaced|gone|dropped|dead|retired|over)",
         text,
     )
     if not named:
@@ -360,11 +362,9 @@ def _restated(earlier: ComparedStatement, later: ComparedStatement) -> Compariso
     if later.adds or later.scope or earlier.polarity != later.polarity or earlier.directs != later.directs:
         return None
     whole = earlier.terms - _WEAK
-    if (
-        len(whole) < 2
-        or not runs_through(earlier.text, later.text)
-        or first_difference(earlier.amounts, later.amounts) is not None
-    ):
+    if len(whole) < 2 or first_difference(earlier.amounts, later.amounts) is not None:
+        return None
+    if not runs_through(earlier.text, later.text):
         return None
     return _same("says it again, with more", 0.75)
 

@@ -18,7 +18,7 @@ ENDED: Final = "says that the rule is over"
 _BEGIN: Final = (
     r"(?:^|(?<=[.!?;:,(] )|(?<= [-–—] )|(?<=\b(?:and|but) )|(?<=\bso )|(?<=\bthat ))"
     r"(?:(?:also|and|so|but|ok|okay|oh|hm+|ah|please|just|now|well|actually|then|btw|fyi|yes|yeah|right|by the way|"
-    r"from now on|one more thing)[,:]? )*"
+    r"from now on|one more thing)[,:]? ){0,4}"  # a long row of such words is looked through once
 )
 _END: Final = (
     r"(?=\s*(?:[,;:.!…)]|$|\s[-–—]\s)|\s(?:now|because|since|as of|as from|then|too|again|for good|altogether|"
