@@ -53,6 +53,13 @@ TELLS_CHANGE: Final = re.compile(
     r"\b(?:now|no longer|any ?more|switched|instead|nowadays|these days|since then|have moved|moved to|went from)\b",
     re.IGNORECASE,
 )
+_CHANGES: Final = re.compile(
+    rf"{TELLS_CHANGE.pattern}|"
+    r"\b(?:replac|extend|reschedul|postpon|rais|lower|increas|reduc|shorten|renam|chang|updat)(?:ed|ing)\b|"
+    r"\bas of (?!\d)|\bdecided on\b|\b(?:the|my|our) new\b",
+    re.IGNORECASE,
+)
+_NEVER: Final = re.compile(r"\bnever\b", re.IGNORECASE)
 _ADDS: Final = re.compile(r"\b(?:also|too|as well|besides|in addition)\b", re.IGNORECASE)
 _REVERSES: Final = re.compile(
     r"\bafter all\b(?! (?:of|the|these|those|this|that|our|my)\b)|\bchanged (?:my|our|their|his|her) minds?\b|"
@@ -114,7 +121,9 @@ def _hold_side_by_side(earlier: Statement, later: Statement) -> bool:
         return False
     if against_sameness(earlier, later) == _SIGN:
         return False
-    if _REVERSES.search(later.text) or (TELLS_CHANGE.search(later.text) and not _ADDS.search(later.text)):
+    if _NEVER.search(later.text) and not _NEVER.search(earlier.text):
+        return False
+    if _REVERSES.search(later.text) or (_CHANGES.search(later.text) and not _ADDS.search(later.text)):
         return False
     return not (_values(earlier.text) ^ _values(later.text) and _shape(earlier.text) == _shape(later.text))
 

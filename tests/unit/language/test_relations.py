@@ -290,6 +290,9 @@ def test_one_of_several_that_hold_at_once_takes_no_place_of_another(update, earl
         ("We deliver to Aalborg.", "We deliver to Viborg instead.", Tense.NOW),
         ("We deliver to Aalborg.", "We now deliver to Viborg.", Tense.NOW),
         ("We deliver to Aalborg.", "We deliver to Viborg.", Tense.CHANGED),
+        ("We deliver to Aalborg.", "The depot delivers to Viborg, which replaced Aalborg.", Tense.NOW),
+        ("We deliver to Aalborg.", "As of this week the truck goes to Viborg.", Tense.NOW),
+        ("We deliver to Aalborg.", "We never deliver to Aalborg.", Tense.NOW),
         ("I take 20 drops of vitamin D.", "I take 40 drops of vitamin D.", Tense.NOW),
     ],
 )

@@ -48,6 +48,14 @@ from dopejar.text.normalisation import same_value
         ("I live in Bergen.", "I was born in Oslo.", "unrelated"),
         ("Indent with tabs.", "In Makefiles indent with spaces.", "unrelated"),
         ("I like Rust.", "I like Elixir as well.", "unrelated"),
+        ("mx01 has 4 cores.", "mx02 has 8 cores.", "unrelated"),
+        (
+            "The crate K7 holds 40 bolts and stands outside.",
+            "The crate K8 holds 55 bolts and stands outside.",
+            "unrelated",
+        ),
+        ("Ada's desk is 80 cm high and by the door.", "Ben's desk is 90 cm high and by the door.", "unrelated"),
+        ("mx01 has 4 cores.", "mx01 has 8 cores.", "supersede"),
     ],
 )
 def test_what_a_later_statement_does(earlier: str, later: str, label: str) -> None:
