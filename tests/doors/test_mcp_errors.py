@@ -164,7 +164,7 @@ def test_an_unexpected_error_is_said_without_its_text(memory: Memory, monkeypatc
     def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError("inner words")
 
-    monkeypatch.setattr(read_tools, "memory_row", fail)
+    monkeypatch.setattr(read_tools, "memory_page", fail)
     sentence = refusal(memory, "memory_list", {})
     assert "ZeroDivisionError" in sentence
     assert "inner words" not in sentence

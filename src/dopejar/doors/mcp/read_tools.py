@@ -7,48 +7,45 @@ which what an assistant was given is not learned from it again.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from mcp_types import CallToolResult, TextContent
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from dopejar.engine.queries.agent_answers import (
-    HOW_TO_DECIDE,
     answer_recall,
+    answer_search,
     check_result,
     iso,
     memory_history,
-    memory_row,
+    memory_page,
     moment_named,
-    note_of,
-    search_row,
+    review_page,
+    search_pack,
     uri_of,
-    waiting_proposal_row,
 )
 from dopejar.engine.queries.agent_rows import (
     CheckResult,
     Document,
     Hit,
     Hits,
+    KindName,
     MemoryHistory,
     MemoryPage,
     ReviewPage,
     SearchResult,
+    StatusName,
 )
 
 if TYPE_CHECKING:
     from dopejar.engine.memory import Memory
-    from dopejar.values.recall import ContextPack
 
-KindName = Literal["fact", "preference", "rule", "constraint", "decision", "correction", "alias", "bullet", "pattern"]
-StatusName = Literal["active", "staged", "quarantined", "superseded", "deprecated", "rejected", "expired", "retracted"]
 Question = Annotated[str, Field(min_length=1, max_length=10_000, description="A question or a task, in plain words.")]
 MemoryName = Annotated[str, Field(min_length=1, max_length=200, description="A memory, by id (m_...) or key.")]
 DocumentName = Annotated[str, Field(min_length=1, max_length=200, description="An id that `search` returned.")]
 AllProjects = Annotated[bool, Field(description="Also the memories of other projects.")]
 
-_SEARCH_BUDGET: Final = 1_000_000  # tokens: a search is limited by its number of items
 _TITLE: Final = 80  # characters
 
 
@@ -103,8 +100,10 @@ class ReadTools:
         all_projects: AllProjects = False,
     ) -> SearchResult:
         """Find memories with their ids, best first, to look at, correct or forget one. To answer, use memory_recall."""
-        pack = self._search(query, limit, kind, records_only=not with_quotations, all_projects=all_projects)
-        return SearchResult(items=[search_row(item) for item in pack.items], note=note_of(pack))
+        pack = search_pack(
+            self._memory, query, limit, kind, records_only=not with_quotations, all_projects=all_projects
+        )
+        return answer_search(pack)
 
     def list_memories(
         self,
@@ -117,18 +116,9 @@ class ReadTools:
         all_projects: AllProjects = False,
     ) -> MemoryPage:
         """List memories, newest first, to see what is there, not to search. Only `active` ones are believed."""
-        last = self._memory.get(after) if after else None
-        records = self._memory.list(
-            limit=limit + 1,
-            after=last,
-            kinds=(kind,) if kind else (),
-            statuses=(status,),
-            key=key,
-            all_projects=all_projects,
-        )
-        self._memory.note_injected([record.text for record in records[:limit]])
-        next_after = records[limit - 1].id if len(records) > limit else ""
-        return MemoryPage(memories=[memory_row(record) for record in records[:limit]], next_after=next_after)
+        page = memory_page(self._memory, kind, status, key, limit, after, all_projects=all_projects)
+        self._memory.note_injected([row["text"] for row in page["memories"]])
+        return page
 
     def history(self, id: MemoryName) -> MemoryHistory:  # noqa: A002 - the name that other tools give it
         """A memory with its versions, the quotations it rests on, and who changed it when: why is it believed?"""
@@ -143,13 +133,9 @@ class ReadTools:
         offset: Annotated[int, Field(ge=0, le=1_000_000, description="How many to skip.")] = 0,
     ) -> ReviewPage:
         """What waits for a person's decision, most severe first, to tell the user. It is not believed yet."""
-        items = self._memory.review.queue(limit=limit, offset=offset)
-        self._memory.note_injected([item.text for item in items])
-        return ReviewPage(
-            waiting=self._memory.review.waiting(),
-            proposals=[waiting_proposal_row(item) for item in items],
-            note=HOW_TO_DECIDE if items else "Nothing waits for review.",
-        )
+        page = review_page(self._memory, limit, offset)
+        self._memory.note_injected([row["text"] for row in page["proposals"]])
+        return page
 
     def check(
         self,
@@ -169,7 +155,7 @@ class ReadTools:
 
     def search_documents(self, query: Question) -> Hits:
         """Search the user's memory: what they said, prefer and decided. Returns ids for `fetch`."""
-        pack = self._search(query, 10, None, records_only=False, all_projects=False)
+        pack = search_pack(self._memory, query, 10, records_only=False)
         return Hits(
             results=[Hit(id=item.id, title=_title(item.text), url=uri_of(item.id)) for item in pack.items],
         )
@@ -207,18 +193,6 @@ class ReadTools:
                 "speaker": turn.speaker,
                 "said_by": turn.origin.value,
             },
-        )
-
-    def _search(
-        self, query: str, limit: int, kind: str | None, *, records_only: bool, all_projects: bool
-    ) -> ContextPack:
-        return self._memory.recall(
-            query,
-            budget=_SEARCH_BUDGET,
-            limit=limit,
-            kinds=(kind,) if kind else (),
-            records_only=records_only,
-            all_projects=all_projects,
         )
 
 

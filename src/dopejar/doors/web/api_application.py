@@ -7,7 +7,7 @@ description made of the same routes. Never: decides; what comes in here is an ag
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from fastapi import Depends, FastAPI, Header, Path, Query, Request
 from fastapi.exceptions import RequestValidationError
@@ -31,20 +31,21 @@ from dopejar.doors.web.api_bodies import (
 )
 from dopejar.engine.dependencies import Speaker
 from dopejar.engine.queries.agent_answers import (
-    HOW_TO_DECIDE,
     answer_forget,
     answer_recall,
     answer_remember,
+    answer_search,
     check_result,
     memory_history,
+    memory_page,
     memory_row,
     moment_named,
-    note_of,
-    search_row,
-    waiting_proposal_row,
+    review_page,
+    search_pack,
 )
 from dopejar.engine.queries.agent_rows import (
     CheckResult,
+    KindName,
     MemoryHistory,
     MemoryPage,
     MemoryRow,
@@ -52,6 +53,7 @@ from dopejar.engine.queries.agent_rows import (
     Recalled,
     ReviewPage,
     SearchResult,
+    StatusName,
 )
 from dopejar.errors import (
     DopejarError,
@@ -72,7 +74,6 @@ if TYPE_CHECKING:
 
 PREFIX: Final = "/api/v1"
 PROBLEM: Final = "application/problem+json"
-_SEARCH_BUDGET: Final = 1_000_000  # tokens: a search is limited by its number of items
 _NOT_JSON: Final = "The body is not JSON that can be read."
 _STATUS_CODES: Final = (
     (NotFoundError, 404),
@@ -84,8 +85,6 @@ _STATUS_CODES: Final = (
 )
 
 Name = Annotated[str, Path(min_length=1, max_length=200, description="A memory, by id (m_...) or key.")]
-Kind = Literal["fact", "preference", "rule", "constraint", "decision", "correction", "alias", "bullet", "pattern"]
-Status = Literal["active", "staged", "quarantined", "superseded", "deprecated", "rejected", "expired", "retracted"]
 
 
 class Problem(BaseModel):
@@ -150,8 +149,8 @@ def _add_memories(api: FastAPI, memory: Memory) -> None:
 
     @api.get(f"{PREFIX}/memories")
     def list_memories(
-        kind: Kind | None = None,
-        status: Status = "active",
+        kind: KindName | None = None,
+        status: StatusName = "active",
         key: Annotated[str, Query(max_length=200, description="Only keys with this prefix.")] = "",
         limit: Annotated[int, Query(ge=1, le=200)] = 50,
         after: Annotated[str, Query(max_length=200, description="`next_after` of the page before.")] = "",
@@ -159,16 +158,7 @@ def _add_memories(api: FastAPI, memory: Memory) -> None:
         all_projects: bool = False,
     ) -> MemoryPage:
         """Memories, newest first, page by page. Only active ones are believed."""
-        rows = memory.list(
-            limit=limit + 1,
-            after=memory.get(after) if after else None,
-            kinds=(kind,) if kind else (),
-            statuses=(status,),
-            key=key,
-            all_projects=all_projects,
-        )
-        next_after = rows[limit - 1].id if len(rows) > limit else ""
-        return MemoryPage(memories=[memory_row(row) for row in rows[:limit]], next_after=next_after)
+        return memory_page(memory, kind, status, key, limit, after, all_projects=all_projects)
 
     @api.get(f"{PREFIX}/memories/{{name}}", response_model=MemoryRow, responses={304: {"description": "Unchanged"}})
     def get_memory(name: Name, if_none_match: Annotated[str, Header(max_length=1000)] = "") -> Response:
@@ -190,21 +180,15 @@ def _add_questions(api: FastAPI, memory: Memory) -> None:
     def search(
         query: Annotated[str, Query(min_length=1, max_length=10_000)],
         limit: Annotated[int, Query(ge=1, le=100)] = 10,
-        kind: Kind | None = None,
+        kind: KindName | None = None,
         *,
         with_quotations: bool = False,
         all_projects: bool = False,
     ) -> SearchResult:
         """Memories by meaning and words, best first, with their scores."""
-        pack = memory.recall(
-            query,
-            budget=_SEARCH_BUDGET,
-            limit=limit,
-            kinds=(kind,) if kind else (),
-            records_only=not with_quotations,
-            all_projects=all_projects,
+        return answer_search(
+            search_pack(memory, query, limit, kind, records_only=not with_quotations, all_projects=all_projects)
         )
-        return SearchResult(items=[search_row(item) for item in pack.items], note=note_of(pack))
 
     @api.post(f"{PREFIX}/recall")
     def recall(asked: RecallRequest) -> Recalled:
@@ -223,11 +207,7 @@ def _add_questions(api: FastAPI, memory: Memory) -> None:
         limit: Annotated[int, Query(ge=1, le=100)] = 20, offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0
     ) -> ReviewPage:
         """What waits for a person's decision."""
-        items = memory.review.queue(limit=limit, offset=offset)
-        note = HOW_TO_DECIDE if items else "Nothing waits for review."
-        return ReviewPage(
-            waiting=memory.review.waiting(), proposals=[waiting_proposal_row(item) for item in items], note=note
-        )
+        return review_page(memory, limit, offset)
 
 
 def _add_writes(api: FastAPI, memory: Memory) -> None:

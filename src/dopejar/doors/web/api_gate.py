@@ -18,7 +18,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from dopejar.doors.web.api_application import PREFIX, PROBLEM, problem
-from dopejar.doors.web.forms import MOST_BYTES
+from dopejar.doors.web.forms import MOST_BYTES, read_body
 from dopejar.errors import DopejarError
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class ApiGate:
             return problem(403, "This key may only read. Make one with `dopejar api-key add NAME --scope write`.")
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             return problem(415, "Send JSON, with `Content-Type: application/json`.")
-        body = await _read(request)
+        body = await read_body(request)
         if body is None:
             return problem(413, f"A request has at most {MOST_BYTES:,} bytes. Nothing was changed.")
         return await self._once(request, key, body, send)
@@ -147,20 +147,6 @@ def _repeated(kept: KeptAnswer) -> Response:
         return problem(422, "This Idempotency-Key was used for another request. Use a new one for each.")
     media_type = PROBLEM if kept.status >= 400 else "application/json"
     return Response(kept.body, kept.status, {"Idempotent-Replayed": "true"}, media_type)
-
-
-async def _read(request: Request) -> bytes | None:
-    """The body; None where it is too large."""
-    declared = request.headers.get("content-length", "0")
-    if not declared.isdigit() or int(declared) > MOST_BYTES:
-        return None
-    chunks, size = [], 0
-    async for chunk in request.stream():
-        size += len(chunk)
-        if size > MOST_BYTES:
-            return None
-        chunks.append(chunk)
-    return b"".join(chunks)
 
 
 def _replayed(body: bytes) -> Receive:

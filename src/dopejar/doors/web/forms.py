@@ -15,6 +15,8 @@ from dopejar.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from starlette.requests import Request
+
 MOST_BYTES: Final = 2_000_000  # ten thousand ids with their versions are 400 kB
 _MOST_FIELDS: Final = 50_000
 ENCODING: Final = "application/x-www-form-urlencoded"
@@ -38,6 +40,20 @@ class Form:
     def pairs(self, *, without: tuple[str, ...] = ()) -> list[tuple[str, str]]:
         """All fields and values, so that a form can be shown again with one more field."""
         return [(name, value) for name, values in self.fields.items() if name not in without for value in values]
+
+
+async def read_body(request: Request) -> bytes | None:
+    """The body of a request; None where it is longer than `MOST_BYTES`, by what it declares or by what comes."""
+    declared = request.headers.get("content-length", "0")
+    if not declared.isdigit() or int(declared) > MOST_BYTES:
+        return None
+    chunks, size = [], 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size > MOST_BYTES:
+            return None
+        chunks.append(chunk)
+    return b"".join(chunks)
 
 
 def read_form(content_type: str, body: bytes) -> Form:

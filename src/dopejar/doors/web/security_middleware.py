@@ -13,7 +13,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
 
 from dopejar.doors.web.access import is_csrf_valid, is_same_origin
-from dopejar.doors.web.forms import MOST_BYTES, Form, read_form
+from dopejar.doors.web.forms import Form, read_body, read_form
 from dopejar.doors.web.html_templates import render_refusal
 from dopejar.errors import InputError
 from dopejar.values.ids import new_trace_id
@@ -97,27 +97,16 @@ async def _read_checked_form(request: Request, host: str, session: BrowserSessio
     headers = request.headers
     if not is_same_origin(host, headers.get("origin"), headers.get("sec-fetch-site")):
         raise _RequestRefusedError(403, "The request comes from another site. Nothing was changed.")
+    body = await read_body(request)
+    if body is None:
+        raise _RequestRefusedError(413, "The request is larger than any form of this page. Nothing was changed.")
     try:
-        form = read_form(headers.get("content-type", ""), await _read_body(request, headers))
+        form = read_form(headers.get("content-type", ""), body)
     except InputError as error:
         raise _RequestRefusedError(400, str(error)) from error
     if session is not None and not is_csrf_valid(session, form.text("csrf")):
         raise _RequestRefusedError(403, "This form belongs to another session. Reload the page and try again.")
     return form
-
-
-async def _read_body(request: Request, headers: Headers) -> bytes:
-    declared = headers.get("content-length", "0")
-    too_large = _RequestRefusedError(413, "The request is larger than any form of this page. Nothing was changed.")
-    if not declared.isdigit() or int(declared) > MOST_BYTES:
-        raise too_large
-    chunks, size = [], 0
-    async for chunk in request.stream():
-        size += len(chunk)
-        if size > MOST_BYTES:
-            raise too_large
-        chunks.append(chunk)
-    return b"".join(chunks)
 
 
 def _with_security_headers(path: str, send: Send) -> Send:

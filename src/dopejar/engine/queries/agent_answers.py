@@ -1,7 +1,7 @@
 """Values of the engine as the rows that agents are given.
 
-Takes: packs, histories, findings, receipts. Gives: rows, and a sentence that says what happens next. Never: decides, or
-adds to what the values say.
+Takes: packs, histories, findings, receipts, and a memory for its pages. Gives: rows, and a sentence that says what
+happens next. Never: decides, or adds to what the values say.
 """
 
 from __future__ import annotations
@@ -16,11 +16,14 @@ from dopejar.engine.queries.agent_rows import (
     EvidenceRow,
     Found,
     MemoryHistory,
+    MemoryPage,
     MemoryRow,
     ProposalRow,
     Proposed,
     Recalled,
     RecalledItem,
+    ReviewPage,
+    SearchResult,
     WaitingProposal,
 )
 from dopejar.errors import InputError
@@ -29,6 +32,7 @@ from dopejar.values.dates import parse_moment
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from dopejar.engine.memory import Memory
     from dopejar.engine.queries.tool_checks import CheckFinding
     from dopejar.engine.results import History, Remembered, ReviewItem
     from dopejar.values.recall import ContextPack, PackItem
@@ -57,6 +61,7 @@ NOTES: Final = {
     "off the record": "It was asked not to be kept, and was not.",
     "dry run": "Dry run: nothing was written.",
 }
+_NO_BUDGET: Final = 1_000_000  # tokens
 _SHOWN_STAGES: Final = ("extract", "integrity", "gate")
 RECORD_URI: Final = "dopejar://record/"
 EPISODE_URI: Final = "dopejar://episode/"
@@ -125,6 +130,45 @@ def waiting_proposal_row(item: ReviewItem) -> WaitingProposal:
         at=iso(proposal.at),
         reason=proposal.rationale,
     )
+
+
+def search_pack(
+    memory: Memory, query: str, limit: int, kind: str | None = None, *, records_only: bool, all_projects: bool = False
+) -> ContextPack:
+    """What a search finds: limited by the number of items, not by tokens."""
+    kinds = (kind,) if kind else ()
+    return memory.recall(
+        query, budget=_NO_BUDGET, limit=limit, kinds=kinds, records_only=records_only, all_projects=all_projects
+    )
+
+
+def answer_search(pack: ContextPack) -> SearchResult:
+    """A pack as the result of a search."""
+    return SearchResult(items=[search_row(item) for item in pack.items], note=note_of(pack))
+
+
+def memory_page(
+    memory: Memory, kind: str | None, status: str, key: str, limit: int, after: str, *, all_projects: bool
+) -> MemoryPage:
+    """A page of memories, newest first, after the one that is named."""
+    rows = memory.list(
+        limit=limit + 1,
+        after=memory.get(after) if after else None,
+        kinds=(kind,) if kind else (),
+        statuses=(status,),
+        key=key,
+        all_projects=all_projects,
+    )
+    next_after = rows[limit - 1].id if len(rows) > limit else ""
+    return MemoryPage(memories=[memory_row(row) for row in rows[:limit]], next_after=next_after)
+
+
+def review_page(memory: Memory, limit: int, offset: int) -> ReviewPage:
+    """A page of what waits for a person."""
+    items = memory.review.queue(limit=limit, offset=offset)
+    note = HOW_TO_DECIDE if items else "Nothing waits for review."
+    proposals = [waiting_proposal_row(item) for item in items]
+    return ReviewPage(waiting=memory.review.waiting(), proposals=proposals, note=note)
 
 
 def proposal_rows(receipts: Iterable[Receipt]) -> list[ProposalRow]:

@@ -5,8 +5,13 @@ Takes: nothing. Gives: types of plain JSON. Never: a value that a client has to 
 
 from __future__ import annotations
 
+from typing import Literal
+
 # pydantic reads these classes, and before Python 3.12 it cannot read those of `typing`
 from typing_extensions import TypedDict
+
+KindName = Literal["fact", "preference", "rule", "constraint", "decision", "correction", "alias", "bullet", "pattern"]
+StatusName = Literal["active", "staged", "quarantined", "superseded", "deprecated", "rejected", "expired", "retracted"]
 
 
 class RecalledItem(TypedDict):
