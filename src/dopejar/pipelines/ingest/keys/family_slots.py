@@ -14,34 +14,11 @@ from dopejar.pipelines.ingest.keys.phrases import concept, place_of, qualifier, 
 from dopejar.pipelines.ingest.keys.slot import Slot, at, sign
 from dopejar.pipelines.ingest.keys.value_families import Family, Member, families, values_named
 
-_FILLER: Final = frozenset(
-    [
-        "",
-        "ide",
-        "ides",
-        "ui",
-        "theme",
-        "editor",
-        "everything",
-        "answer",
-        "code",
-        "language",
-        "server",
-        "database",
-        "db",
-        "string",
-        "licence",
-        "license",
-        "cluster",
-        "large-runner",
-        "app",
-        "mode",
-        "project",
-        "itself",
-        "code-base",
-        "programming",
-    ]
-)
+_FILLER_WORDS: Final = """
+    ide ides ui theme editor everything answer code language server database db string licence license cluster
+    large-runner app mode project itself code-base programming
+"""
+_FILLER: Final = frozenset(["", *_FILLER_WORDS.split()])
 _USE: Final = re.compile(
     r"\b(?:us(?:e|es|ing|ed)|runs?|running|built|written|based|deploy(?:s|ed)?|hosted|lint(?:s|ing|ed)?|"
     r"format(?:s|ting|ted)?|"
