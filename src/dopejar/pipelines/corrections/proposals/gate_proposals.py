@@ -17,7 +17,6 @@ from dopejar.pipelines.corrections.clusters.wish_similarity import contradicts
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Polarity
 from dopejar.pipelines.corrections.proposals.proposal_engine import (
     MemoryProposal,
-    ProposalEngine,
     SessionSummary,
     content_of_cluster,
     infer_category,
@@ -103,47 +102,6 @@ def make_gate_proposals(
     """
     proposals = (_make_proposal(proposal, known, stored, context) for proposal in summary.proposals)
     return tuple(proposal for proposal in proposals if proposal is not None)
-
-
-def summarize_and_propose(
-    clusters: Sequence[CorrectionCluster],
-    *,
-    engine: ProposalEngine,
-    known: ChainView,
-    stored: Sequence[Record],
-    context: CorrectionContext,
-) -> tuple[SessionSummary, tuple[Proposal, ...]]:
-    """Summarize one conversation's clusters, and make its proposals.
-
-    The summary's proposals come first; clusters that were not proposed add their evidence to the records they match.
-    """
-    project = context.project
-    summary = engine.generate_proposals(
-        clusters,
-        project=project.id if project else None,
-        at=context.now,
-        languages=project.languages if project else None,
-    )
-    proposed = {proposal.cluster for proposal in summary.proposals}
-    rest = [cluster for cluster in clusters if cluster not in proposed]
-    return summary, (
-        *make_gate_proposals(summary, known=known, stored=stored, context=context),
-        *reinforce_known(rest, known=known, stored=stored, context=context),
-    )
-
-
-def reinforce_known(
-    clusters: Iterable[CorrectionCluster], *, known: ChainView, stored: Sequence[Record], context: CorrectionContext
-) -> tuple[Proposal, ...]:
-    """Add evidence to standing or waiting records, from clusters that are one-off or were not among the best five."""
-    proposals = []
-    for cluster in clusters:
-        record = find_matching_record(cluster, stored, context)
-        if record is not None and record.status in _STANDING:
-            proposal = _make_reinforcement(cluster, record, known, context)
-            if proposal is not None:
-                proposals.append(proposal)
-    return tuple(proposals)
 
 
 def find_matching_record(
