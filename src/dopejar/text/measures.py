@@ -13,33 +13,12 @@ from dopejar.values.dates import MONTH_NAMES, MONTHS
 
 _WORDS: Final = {"half a": 0.5, **NUMBER_WORDS}
 _TIME: Final = {
-    "ms": 0.001,
-    "millisecond": 0.001,
-    "s": 1,
-    "sec": 1,
-    "second": 1,
-    "m": 60,
-    "min": 60,
-    "minute": 60,
-    "h": 3600,
-    "hr": 3600,
-    "hour": 3600,
-    "day": 86400,
-    "week": 604800,
-    "month": 2592000,
-    "quarter": 7776000,
-    "year": 31536000,
-}
+    "ms": 0.001, "millisecond": 0.001, "s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3600,
+    "hr": 3600, "hour": 3600, "day": 86400, "week": 604800, "month": 2592000, "quarter": 7776000, "year": 31536000,
+}  # fmt: skip
 _SIZE: Final = {
-    "kb": 1,
-    "kib": 1,
-    "mb": 1024,
-    "mib": 1024,
-    "gb": 1048576,
-    "gib": 1048576,
-    "tb": 1073741824,
-    "tib": 1073741824,
-}
+    "kb": 1, "kib": 1, "mb": 1024, "mib": 1024, "gb": 1048576, "gib": 1048576, "tb": 1073741824, "tib": 1073741824,
+}  # fmt: skip
 _DATE: Final = re.compile(
     r"(?:(?P<iso>\d{4}-\d\d-\d\d)"
     rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{MONTH_NAMES})\b(?:,? (?P<year>\d{{4}}))?"

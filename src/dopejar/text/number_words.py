@@ -15,36 +15,11 @@ from typing import Final
 from dopejar.text.lexicons import lexicon
 
 NUMBER_WORDS: Final = {
-    "a": 1,
-    "an": 1,
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-    "nine": 9,
-    "ten": 10,
-    "eleven": 11,
-    "twelve": 12,
-    "thirteen": 13,
-    "fourteen": 14,
-    "fifteen": 15,
-    "sixteen": 16,
-    "seventeen": 17,
-    "eighteen": 18,
-    "nineteen": 19,
-    "twenty": 20,
-    "thirty": 30,
-    "forty": 40,
-    "fifty": 50,
-    "sixty": 60,
-    "seventy": 70,
-    "eighty": 80,
-    "ninety": 90,
-}
+    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+    "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16,
+    "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60,
+    "seventy": 70, "eighty": 80, "ninety": 90,
+}  # fmt: skip
 _SCALES: Final = {"dozen": 12, "hundred": 100, "thousand": 1000, "million": 1_000_000}
 _POWERS: Final = (100, 1000, 1_000_000)
 _AND: Final = {"en": "and", "es": "y", "pt": "e", "fr": "et"}
@@ -61,18 +36,9 @@ _MONTH: Final = (
 )
 
 _MAY_ORDER: Final = (
-    *(f"the {digit}" for digit in "123456789"),
-    "first",
-    "second",
-    "third",
-    "other ",
-    "urth",
-    "fth",
-    "xth",
-    "nth",
-    "ghth",
-    "ieth",
-)
+    *(f"the {digit}" for digit in "123456789"), "first", "second", "third", "other ", "urth", "fth", "xth", "nth",
+    "ghth", "ieth",
+)  # fmt: skip
 _ORDERED: Final = re.compile(
     rf"\b(?:(every|each) (?:(other)\b|{_ORDINAL})(?= [a-z])"
     rf"|{_ORDINAL}(?=(?: day)?(?: of)? (?-i:{_MONTH})| (?:floor|level|storey|grade|street|avenue|edition)\b)"
@@ -80,28 +46,9 @@ _ORDERED: Final = re.compile(
     re.IGNORECASE,
 )
 _MAY_COUNT: Final = (
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    " ten",
-    "-ten",
-    "(ten",
-    "eleven",
-    "twelve",
-    "thir",
-    "fif",
-    "twenty",
-    "forty",
-    "hundred",
-    "thousand",
-    "million",
-    "dozen",
-)
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", " ten", "-ten", "(ten", "eleven", "twelve",
+    "thir", "fif", "twenty", "forty", "hundred", "thousand", "million", "dozen",
+)  # fmt: skip
 
 
 def in_digits(text: str, language: str = "en") -> str:

@@ -89,15 +89,6 @@ def test_opposite_and_other_wishes_are_two(one, pole, other, other_pole):
     assert not linked(other, other_pole, one, pole)
 
 
-def test_vectors_can_link_what_words_do_not():
-    """Where vectors are given, close ones link wishes with few words in common."""
-    one, other = "Keep the error messages friendly", "Write kind error texts for the error pages"
-    assert not linked(one, Polarity.DO, other, Polarity.DO)
-    assert linked(one, Polarity.DO, other, Polarity.DO, lambda _a, _b: 0.95) == linked(
-        other, Polarity.DO, one, Polarity.DO, lambda _a, _b: 0.95
-    )
-
-
 def test_canonical_can_be_given_by_its_short_name():
     """Hosts may build a cluster with `canonical`, lists and no dates."""
     one = CorrectionCluster(

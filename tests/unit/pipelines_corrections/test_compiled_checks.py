@@ -7,7 +7,7 @@ from correction_turns import exchange
 
 from dopejar.pipelines.corrections import ProposalEngine, cluster, detect
 from dopejar.pipelines.corrections.tool_checks.call_checks import PROMPT, check_call
-from dopejar.pipelines.corrections.tool_checks.replay import DONE, SAID, find_occurrences, is_faithful, try_check
+from dopejar.pipelines.corrections.tool_checks.replay import DONE, SAID, find_occurrences, is_faithful
 from dopejar.pipelines.corrections.tool_checks.rule_checks import compile_check
 from dopejar.pipelines.corrections.tool_checks.tool_calls import calls_in, read_call
 from dopejar.values.ids import RecordId
@@ -146,7 +146,6 @@ def test_a_check_is_tried_on_its_evidence():
     """A check that meets none of the calls its evidence shows is not faithful; where none are shown it may stand."""
     one = compile_check(RecordId("m_1"), "Use jq, not grep")
     assert one is not None
-    assert try_check(one, [exchange("use jq", before=ACTION)]).met == 1
     assert is_faithful(one, [exchange("x", before=ACTION)])
     assert not is_faithful(one, [exchange("use jq", before=OTHER)])
     assert is_faithful(one, [exchange("use jq", before="Done.")])

@@ -10,7 +10,6 @@ from correction_turns import AT, exchange
 
 from dopejar.memory.derivation import create_record
 from dopejar.pipelines.corrections import CorrectionContext, ProposalEngine, cluster, detect, make_gate_proposals
-from dopejar.pipelines.corrections.proposals.gate_proposals import reinforce_known
 from dopejar.values.ids import ActId, TraceId, record_id_of
 from dopejar.values.proposal import Add, Level, Reinforce, Supersede, Via
 from dopejar.values.record import Kind, Record, Status
@@ -120,16 +119,6 @@ def test_the_same_slot_with_another_value_waits_as_a_record():
     assert isinstance(other.payload, Add)
     assert other.payload.draft.slot == record.slot
     assert other.signals.conflicts_with == (record.id,)
-
-
-def test_what_was_not_among_the_best_still_counts_as_a_repeat():
-    """A one-off turn that says a stored wish adds its evidence, though nothing would be proposed of it."""
-    (first,) = wishes(WISH)
-    record, evidence = kept(first)
-    known = Known((record, evidence))
-    found = cluster(detect([exchange("no, use the staging database", index=9, conversation="c_two")]))
-    (again,) = reinforce_known(found, known=known, stored=known.records, context=context())
-    assert isinstance(again.payload, Reinforce)
 
 
 def test_a_proposal_without_turns_is_left_out():

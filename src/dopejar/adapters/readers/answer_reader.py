@@ -10,9 +10,9 @@ first token and the mean of the last states. The weights are made by `training/a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from dopejar.adapters.readers.weights_file import LAYERS, FittedNet, weights_file
 
@@ -20,29 +20,17 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
+
     Array = npt.NDArray[np.float32]
 
 LONGEST: Final = (48, 96)  # tokens of the question and of the text that are read, as in fitting
 
 
-class PairStates(Protocol):
-    """What the reader asks of an embedder."""
-
-    def pair_states(
-        self, pairs: Sequence[tuple[str, str]], layers: Sequence[int], longest: tuple[int, int]
-    ) -> "list[Array]":
-        """Per pair the hidden states of both texts after these layers."""
-        ...
-
-    def adapted(self, factors: "Callable[[], Mapping[str, Array]]") -> "PairStates":
-        """The same with low-rank factors added to the encoder's weights."""
-        ...
-
-
 class FittedAnswerReader(FittedNet):
     """`ports.statement_reader.AnswerReader` over one installed model. Safe to use from several threads."""
 
-    def __init__(self, embedder: PairStates, model: str, weights: Path | None = None) -> None:
+    def __init__(self, embedder: SentenceEmbedder, model: str, weights: Path | None = None) -> None:
         self._pairs = embedder.adapted(lambda: self._weights)
         self._layers = LAYERS[model][-1:]
         self._file = weights or weights_file("answers", model)

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from dopejar.adapters.embedders.sentence_embedder import UnitStates
-    from dopejar.adapters.readers.statement_marker import TextUnits
+    from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder, UnitStates
 
     Array = npt.NDArray[np.float32]
 
@@ -90,7 +89,7 @@ def units_in(seen: UnitStates, span: Span) -> list[int]:
 class FittedChangeReader(FittedNet):
     """`ports.statement_reader.ChangeReader` over one installed model. Safe to use from several threads."""
 
-    def __init__(self, embedder: TextUnits, model: str, weights: Path | None = None) -> None:
+    def __init__(self, embedder: SentenceEmbedder, model: str, weights: Path | None = None) -> None:
         self._embedder = embedder
         self._layers = layers_of(model)
         self._file = weights or weights_file("changes", model)

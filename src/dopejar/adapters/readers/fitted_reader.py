@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from math import exp
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dopejar.adapters.readers.weights_file import LAYERS, FittedNet, weights_file
 from dopejar.values.record import Layer, Sublayer
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from dopejar.adapters.embedders.sentence_embedder import TextStates
+    from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder, TextStates
 
     Array = npt.NDArray[np.float32]
 
@@ -55,18 +55,6 @@ _HEADS: Final = (len(_ACTS), len(_TENSES), 2, 2, 2, len(_CLASSES), len(COORDINAT
 _SUBJECT, _VALUE = 1, 2
 _SHARPNESS: Final = 10.0  # of the likeness of properties, as in fitting
 _TAGGED: Final = 0.5  # probability from which a unit belongs to the subject or the value
-
-
-class TokenStates(Protocol):
-    """What the reader asks of an embedder."""
-
-    def token_states(self, texts: Sequence[str], layers: Sequence[int], longest: int) -> "list[TextStates]":
-        """Per text its token ids, its units, and the hidden states of its tokens after these layers."""
-        ...
-
-    def digit_tokens(self) -> "npt.NDArray[np.bool_]":
-        """By token id, whether the token has a digit."""
-        ...
 
 
 class _Side(NamedTuple):
@@ -100,7 +88,7 @@ class FittedReader(FittedNet):
     finds_frames = True
     is_graded = True
 
-    def __init__(self, embedder: TokenStates, model: str, weights: Path | None = None) -> None:
+    def __init__(self, embedder: SentenceEmbedder, model: str, weights: Path | None = None) -> None:
         self.name = f"fitted-{model}"
         self._embedder = embedder
         self._layers = LAYERS[model]

@@ -13,13 +13,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from dopejar.adapters.readers.fitted_reader import LONGEST, TokenStates, softmax
+from dopejar.adapters.readers.fitted_reader import LONGEST, softmax
 from dopejar.adapters.readers.weights_file import LAYERS, FittedNet, weights_file
 from dopejar.values.statement import SideShares
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
 
     Array = npt.NDArray[np.float32]
 
@@ -29,7 +31,7 @@ SIDES: Final = ("left", "right", "ambiguous")
 class FittedSideReader(FittedNet):
     """`ports.statement_reader.SideReader` over one installed model. Safe to use from several threads."""
 
-    def __init__(self, embedder: TokenStates, model: str, weights: Path | None = None) -> None:
+    def __init__(self, embedder: SentenceEmbedder, model: str, weights: Path | None = None) -> None:
         self._embedder = embedder
         self._layers = LAYERS[model]
         self._file = weights or weights_file("sides", model)

@@ -11,9 +11,9 @@ statement that stands alone. The weights are made by `training/marker_weights.py
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from dopejar.adapters.readers.fitted_reader import COORDINATES, convolved, softmax
 from dopejar.adapters.readers.weights_file import LAYERS, FittedNet, weights_file
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from dopejar.adapters.embedders.sentence_embedder import UnitStates
+    from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder, UnitStates
 
     Array = npt.NDArray[np.float32]
 
@@ -35,22 +35,10 @@ _LEAST_UNITS: Final = 2
 _CLASSES: Final = tuple(FactClass)
 
 
-class TextUnits(Protocol):
-    """What the marker asks of an embedder."""
-
-    def unit_states(self, texts: Sequence[str], layers: Sequence[int], longest: int) -> "list[UnitStates]":
-        """Per text its units and their hidden states after these layers."""
-        ...
-
-    def adapted(self, factors: "Callable[[], Mapping[str, Array]]") -> "TextUnits":
-        """The same with low-rank factors added to the encoder's weights."""
-        ...
-
-
 class FittedMarker(FittedNet):
     """`ports.statement_reader.StatementMarker` over one installed model. Safe to use from several threads."""
 
-    def __init__(self, embedder: TextUnits, model: str, weights: Path | None = None) -> None:
+    def __init__(self, embedder: SentenceEmbedder, model: str, weights: Path | None = None) -> None:
         self._units = embedder.adapted(lambda: self._weights)
         self._layers = LAYERS[model]
         self._file = weights or weights_file("marker", model)

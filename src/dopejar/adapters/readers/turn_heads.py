@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dopejar.adapters.readers.fitted_reader import LONGEST, TokenStates, softmax
+from dopejar.adapters.readers.fitted_reader import LONGEST, softmax
 from dopejar.adapters.readers.weights_file import LAYERS, read_weights, weights_file
 from dopejar.values.turn_decisions import TURN_LABELS, Shares, TurnShares
 
@@ -21,13 +21,15 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
+
     Array = npt.NDArray[np.float32]
 
 
 class TurnHeads:
     """`ports.turn_reader.TurnReader` over one installed model. Safe to use from several threads."""
 
-    def __init__(self, embedder: TokenStates, model: str, weights: Path | None = None) -> None:
+    def __init__(self, embedder: SentenceEmbedder, model: str, weights: Path | None = None) -> None:
         self._embedder = embedder
         self._layers = layers_of(model)
         self._file = weights or weights_file("turns", model)

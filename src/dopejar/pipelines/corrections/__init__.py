@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from dopejar.pipelines.corrections.proposals.gate_proposals import (
         CorrectionContext,
         make_gate_proposals,
-        summarize_and_propose,
     )
     from dopejar.pipelines.corrections.proposals.proposal_engine import MemoryProposal, ProposalEngine, SessionSummary
 
@@ -31,7 +30,6 @@ __all__ = [
     "detect",
     "exchanges_of",
     "make_gate_proposals",
-    "summarize_and_propose",
 ]
 
 _HOMES = {
@@ -46,7 +44,6 @@ _HOMES = {
     "detect": "detection.detector",
     "exchanges_of": "exchange",
     "make_gate_proposals": "proposals.gate_proposals",
-    "summarize_and_propose": "proposals.gate_proposals",
 }
 
 

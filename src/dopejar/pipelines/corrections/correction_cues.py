@@ -6,22 +6,18 @@ a user's text.
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
-from typing import Final, TypeVar
+from typing import Final
 
-from dopejar.text.regex_prefilter.required_literals import alternatives
+from dopejar.text.regex_prefilter.cues import Cue, compile_cues
 from dopejar.text.regex_prefilter.rule_filter import RegexRule, RulePrefilter
 
-_FLAGS: Final = re.MULTILINE  # texts are folded, so IGNORECASE is not needed and the search is twice as fast
 _DEEPEST: Final = 2  # levels of macros within macros
 _PACKAGE: Final = "dopejar.pipelines.corrections"
-_Name = TypeVar("_Name")
 
 
 def data_table(name: str) -> Mapping[str, object]:
@@ -35,24 +31,7 @@ def has_table(name: str) -> bool:
     return files(_PACKAGE).joinpath("data", f"{name}.toml").is_file()
 
 
-@dataclass(frozen=True, slots=True)
-class CorrectionCue:
-    """A cue, tried only where the prefilter does not rule it out for a text."""
-
-    rule: RegexRule
-    prefilter: RulePrefilter
-
-    def search(self, text: str) -> re.Match[str] | None:
-        """The first match of the cue in a folded text."""
-        return self.rule.first(text, self.prefilter.marks(text))
-
-    def is_in(self, text: str) -> bool:
-        """Whether the cue occurs in a folded text."""
-        marks = self.prefilter.marks(text)
-        return bool(marks & self.rule.hints) and self.rule.is_in(text, marks)
-
-
-_NEVER_MATCHES: Final = CorrectionCue(RegexRule((), 0), RulePrefilter(()))
+_NEVER_MATCHES: Final = Cue(RegexRule((), 0), RulePrefilter(()))
 
 
 class CorrectionCues:
@@ -68,32 +47,25 @@ class CorrectionCues:
             for cue, parts in group.items()
             if isinstance(parts, list)
         }
-        self._tables: dict[str, dict[str, CorrectionCue]] = {}
-        for (name, cue), compiled in compile_cues(sources).items():
+        self._tables: dict[str, dict[str, Cue]] = {}
+        for (name, cue), compiled in compile_cues(sources, is_folded=True).items():
             self._tables.setdefault(name, {})[cue] = compiled
 
     def groups(self) -> tuple[str, ...]:
         """The names of the groups of cues."""
         return tuple(self._tables)
 
-    def names(self, group: str) -> Mapping[str, CorrectionCue]:
+    def names(self, group: str) -> Mapping[str, Cue]:
         """The cues of a group by name."""
         return self._tables.get(group, {})
 
-    def cue(self, group: str, name: str) -> CorrectionCue:
+    def cue(self, group: str, name: str) -> Cue:
         """A cue by group and name; a missing one never matches."""
         return self.names(group).get(name, _NEVER_MATCHES)
 
     def has(self, group: str, name: str, text: str) -> bool:
         """Whether a cue occurs in the text."""
         return self.cue(group, name).is_in(text)
-
-
-def compile_cues(sources: Mapping[_Name, Sequence[str]]) -> dict[_Name, CorrectionCue]:
-    """Compile cues from their expressions; they share one prefilter."""
-    split = {name: [branch for part in parts for branch in alternatives(part)] for name, parts in sources.items()}
-    prefilter = RulePrefilter(branch for branches in split.values() for branch in branches)
-    return {name: CorrectionCue(prefilter.rule(branches, _FLAGS), prefilter) for name, branches in split.items()}
 
 
 def expand_macros(parts: Sequence[object], macros: object) -> list[str]:

@@ -30,7 +30,6 @@ class Label(StrEnum):
 
     CORRECTION = "correction"  # what the assistant did or said is wrong, unwanted or to be done differently
     STANDING = "standing_instruction"  # meant to hold beyond this step, with nothing violated before
-    NO = "no"
 
 
 class Durability(StrEnum):

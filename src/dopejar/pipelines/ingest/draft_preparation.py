@@ -7,31 +7,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from dopejar.memory.derivation import MERGED_INTO
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, says_the_same
 from dopejar.text.similarity import similar
 from dopejar.values.ids import RecordId
-from dopejar.values.record import Draft, Record, Status
-from dopejar.values.scope import Namespace, Scope, Side
+from dopejar.values.record import Draft, Status
+from dopejar.values.scope import Namespace
+
+if TYPE_CHECKING:
+    from dopejar.pipelines.ingest.chain_decision import Known
 
 _MOST_MERGES: Final = 8  # merges that are followed in a row
 
 
-class Chains(Protocol):
-    """What resolution reads of memory."""
-
-    def record(self, record_id: RecordId) -> Record | None:
-        """The record with this whole id."""
-        ...
-
-    def chain(self, namespace: Namespace, scope: Scope, side: Side, chain: str) -> tuple[Record, ...]:
-        """Every record of a chain, by `valid_from`."""
-        ...
-
-
-def resolve_draft(draft: Draft, at: datetime, ttl: timedelta, known: Chains) -> Draft:
+def resolve_draft(draft: Draft, at: datetime, ttl: timedelta, known: Known) -> Draft:
     """The draft to be judged: an ephemeral one expires, a restatement of a merged memory follows the merge."""
     if draft.namespace is Namespace.EPHEMERAL:
         return make_temporary(draft, at + ttl)
@@ -43,7 +34,7 @@ def make_temporary(draft: Draft, end: datetime) -> Draft:
     return replace(draft, temporary=True, valid_to=min(draft.valid_to or end, end))
 
 
-def follow_merge(draft: Draft, known: Chains) -> Draft:
+def follow_merge(draft: Draft, known: Known) -> Draft:
     """The draft under the key of the memory that its own was merged into, where that one says the same."""
     for record in known.chain(draft.namespace, draft.scope, draft.side, draft.slot or draft.key):
         target, steps = record, 0
@@ -55,7 +46,7 @@ def follow_merge(draft: Draft, known: Chains) -> Draft:
     return draft
 
 
-def move_for_slot_hint(draft: Draft, hint: str, known: Chains) -> ChainMove | None:
+def move_for_slot_hint(draft: Draft, hint: str, known: Known) -> ChainMove | None:
     """The move that a model's slot hint suggests: another value in that slot is a conflict for review, never more."""
     if not hint or draft.slot or draft.temporary:
         return None

@@ -282,12 +282,12 @@ def possible_wish(text: str, pasted: Iterable[tuple[int, int]] = (), *, told: bo
     return None if spoken is None else _subject(spoken, _POSSIBLY_TOLD if told else _POSSIBLE)
 
 
-def takes_back(text: str, pasted: Iterable[tuple[int, int]] = (), *, told: bool = False) -> str | None:
+def takes_back(text: str, *, told: bool = False) -> str | None:
     """What a turn that takes back words said just before it says that they were about, "" where it does not say.
 
     None for every other turn, also for one that says what shall not be kept in its own words.
     """
-    spoken = _spoken(text, pasted, told=told)
+    spoken = _spoken(text, (), told=told)
     if spoken is None:
         return None
     for wishes, is_alone in ((_TAKEN_BACK, False), (_TAKEN_BACK_ALONE, True)):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from dopejar.language.relations import about_one_thing, averaged, judged, pooled
 from dopejar.pipelines.ingest.cues import cues
@@ -18,14 +18,14 @@ from dopejar.pipelines.ingest.extraction.clauses import weigh
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence
 from dopejar.pipelines.ingest.extraction.opening_clause import opening_clause
 from dopejar.pipelines.ingest.guidance_words import tells_how_to_address
-from dopejar.ports.embedder import Embedder, EmbedderIdentity
+from dopejar.ports.embedder import Embedder
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.lexicons import guess_language
 from dopejar.text.quotations import quotations
 from dopejar.text.words import query_terms
 from dopejar.values.episode import REDACTED
 from dopejar.values.ids import RecordId
-from dopejar.values.recall import Hit, RecordFilter, SearchFilter, Source
+from dopejar.values.recall import RecordFilter, SearchFilter, Source
 from dopejar.values.record import DIRECTING, Draft, Record, Status
 from dopejar.values.scope import ReadScope
 from dopejar.values.statement import Related, Relation, Statement
@@ -33,6 +33,8 @@ from dopejar.values.statement import Related, Relation, Statement
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from dopejar.ports.store import ReadView
 
 
 _ASKED: Final = 6  # records that are compared, besides those of the draft's own chain
@@ -48,28 +50,6 @@ _DATE: Final = re.compile(
 )
 
 Versions = Callable[[Record], Sequence[Record]]
-
-
-class RecordIndex(Protocol):
-    """What a search for near records needs; a snapshot of the store has it."""
-
-    def lexical(self, terms: Sequence[str], where: SearchFilter, limit: int) -> tuple[Hit, ...]:
-        """BM25 over stemmed terms, best first."""
-        ...
-
-    def nearest(
-        self, vector: "npt.NDArray[np.float32]", embedder: EmbedderIdentity, where: SearchFilter, limit: int
-    ) -> tuple[Hit, ...]:
-        """Cosines of the nearest vectors."""
-        ...
-
-    def load_records(self, ids: Sequence[str], where: SearchFilter) -> dict[str, Record]:
-        """The records with these ids that the filter allows."""
-        ...
-
-    def list_records(self, where: RecordFilter, limit: int) -> tuple[Record, ...]:
-        """A page of records, newest first."""
-        ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,7 +68,7 @@ class RelatedSearch:
     `second` reads again what may be decided; what it finds can only hold back.
     """
 
-    index: RecordIndex
+    index: ReadView
     reader: StatementReader
     embedder: Embedder | None = None
     second: StatementReader | None = None

@@ -161,11 +161,11 @@ class PrefilteredPattern:
         return may_match(self.literals, low) or not low.isascii()  # beyond it ignoring case is more than writing small
 
 
-def possible_matches(many: Sequence[PrefilteredPattern], low: str, start: int = 0) -> Iterator[int]:
-    """The places, from `start` on, of the patterns that may match a text, which is given in lower case."""
+def possible_matches(many: Sequence[PrefilteredPattern], low: str) -> Iterator[int]:
+    """The places of the patterns that may match a text, which is given in lower case."""
     is_plain = low.isascii()
-    for place in range(start, len(many)):
-        pieces = many[place].literals
+    for place, one in enumerate(many):
+        pieces = one.literals
         for piece in pieces:  # as `may_match` does: a call for each of a hundred is what costs
             if piece in low:
                 break

@@ -12,7 +12,7 @@ from dataclasses import InitVar, dataclass, field
 from datetime import datetime
 from functools import lru_cache
 
-from dopejar.pipelines.corrections.clusters.wish_similarity import Cosine, linked, object_stems, sides
+from dopejar.pipelines.corrections.clusters.wish_similarity import linked, object_stems, sides
 from dopejar.pipelines.corrections.exchange import (
     CorrectionCandidate,
     CorrectionType,
@@ -73,8 +73,6 @@ def _sort_key(candidate: CorrectionCandidate) -> tuple[datetime, str, int, str]:
 def cluster(
     candidates: Sequence[CorrectionCandidate],
     known: Sequence[CorrectionCluster] = (),
-    *,
-    cosine: Cosine | None = None,
 ) -> tuple[CorrectionCluster, ...]:
     """Cluster the candidates together with the known clusters; ordered by first mention.
 
@@ -84,7 +82,7 @@ def cluster(
     without_candidates = [group for group in known if not group.members]
     known_members = [member for group in known for member in group.members]
     members = sorted({_identity(member): member for member in (*known_members, *candidates)}.values(), key=_sort_key)
-    groups = [part for group in _connected_components(members, cosine) for part in _split_at_bridge(group, cosine)]
+    groups = [part for group in _connected_components(members) for part in _split_at_bridge(group)]
     clusters = (*map(_make_cluster, groups), *without_candidates)
     return tuple(sorted(clusters, key=lambda group: (group.first_seen is None, group.first_seen, group.canonical_text)))
 
@@ -94,9 +92,7 @@ def _identity(candidate: CorrectionCandidate) -> tuple[str, int, str, str]:
     return exchange.conversation, exchange.index, exchange.text, candidate.wish
 
 
-def _connected_components(
-    members: Sequence[CorrectionCandidate], cosine: Cosine | None
-) -> list[list[CorrectionCandidate]]:
+def _connected_components(members: Sequence[CorrectionCandidate]) -> list[list[CorrectionCandidate]]:
     """The connected components under `are_same_wish`, by union-find; independent of the order."""
     parent = list(range(len(members)))
 
@@ -108,7 +104,7 @@ def _connected_components(
 
     for place, member in enumerate(members):
         for earlier in range(place):
-            if root(earlier) != root(place) and are_same_wish(members[earlier], member, cosine):
+            if root(earlier) != root(place) and are_same_wish(members[earlier], member):
                 parent[root(place)] = root(earlier)
     groups: dict[int, list[CorrectionCandidate]] = defaultdict(list)
     for place, member in enumerate(members):
@@ -116,7 +112,7 @@ def _connected_components(
     return list(groups.values())
 
 
-def _split_at_bridge(group: list[CorrectionCandidate], cosine: Cosine | None) -> list[list[CorrectionCandidate]]:
+def _split_at_bridge(group: list[CorrectionCandidate]) -> list[list[CorrectionCandidate]]:
     """Split a group where a single member (an articulation point) joins two parts of at least `_SIDE` members each.
 
     "Use the session command to find the session repository" names two things, which does not make them the same. The
@@ -126,7 +122,7 @@ def _split_at_bridge(group: list[CorrectionCandidate], cosine: Cosine | None) ->
         return [group]
     places = range(len(group))
     links = {
-        place: {other for other in places if other != place and are_same_wish(group[place], group[other], cosine)}
+        place: {other for other in places if other != place and are_same_wish(group[place], group[other])}
         for place in places
     }
     for place, member in enumerate(group):
@@ -138,7 +134,7 @@ def _split_at_bridge(group: list[CorrectionCandidate], cosine: Cosine | None) ->
         return [
             piece
             for part in sorted(sets, key=min)
-            for piece in _split_at_bridge([group[number] for number in sorted(part)], cosine)
+            for piece in _split_at_bridge([group[number] for number in sorted(part)])
         ]
     return [group]
 
@@ -162,11 +158,11 @@ def _components_without(place: int, links: Mapping[int, set[int]]) -> list[set[i
     return parts
 
 
-def are_same_wish(a: CorrectionCandidate, b: CorrectionCandidate, cosine: Cosine | None = None) -> bool:
+def are_same_wish(a: CorrectionCandidate, b: CorrectionCandidate) -> bool:
     """Whether two candidates ask for the same thing."""
     if a.references & b.references and ("rules.alone" in a.features or "rules.alone" in b.features):
         return True
-    return linked(a.wish, a.polarity, b.wish, b.polarity, cosine)
+    return linked(a.wish, a.polarity, b.wish, b.polarity)
 
 
 def _make_cluster(group: Sequence[CorrectionCandidate]) -> CorrectionCluster:
@@ -213,7 +209,7 @@ def _type(group: Sequence[CorrectionCandidate], durability: Durability) -> str:
     return max(sorted(counts), key=lambda name: counts[name]) if counts else CorrectionType.RULE
 
 
-def matches_text(group: CorrectionCluster, text: str, polarity: Polarity, cosine: Cosine | None = None) -> bool:
+def matches_text(group: CorrectionCluster, text: str, polarity: Polarity) -> bool:
     """Whether a cluster says what a stored text says, by its canonical text or by the wish of any member.
 
     A stored text may hold a ban and its alternative: either of them on its own matches.
@@ -222,7 +218,7 @@ def matches_text(group: CorrectionCluster, text: str, polarity: Polarity, cosine
     if any(content_hash(member.wording) == content_hash(text) for member in group.members if member.wording):
         return True
     return any(
-        content_hash(wish) == content_hash(stored) or linked(wish, wish_polarity, stored, stored_polarity, cosine)
+        content_hash(wish) == content_hash(stored) or linked(wish, wish_polarity, stored, stored_polarity)
         for wish, wish_polarity in sorted(wishes)
         for stored, stored_polarity in ((text, polarity), *_clauses(text))
     )
@@ -237,9 +233,7 @@ def _clauses(text: str) -> tuple[tuple[str, Polarity], ...]:
     return tuple((clause, polarity_of(clause, guess_language(clause))) for clause in clauses)
 
 
-def stated_cluster(
-    wording: str, turns: Sequence[Exchange], *, confidence: float, correction_type: str = CorrectionType.RULE
-) -> CorrectionCluster:
+def stated_cluster(wording: str, turns: Sequence[Exchange], *, confidence: float) -> CorrectionCluster:
     """A cluster for a wish that is stated outright: a line of an instruction file, a proposal that a host worded.
 
     It has the given wording, rests on `turns` (at least one), is standing, and then takes the way of every correction.
@@ -265,7 +259,7 @@ def stated_cluster(
     return CorrectionCluster(
         canonical_text=wording,
         variants=tuple(turn.text for turn in turns),
-        correction_type=correction_type,
+        correction_type=CorrectionType.RULE,
         frequency=len(members),
         confidence=confidence,
         first_seen=min(turn.at for turn in turns),

@@ -7,7 +7,7 @@ Takes: wishes. Gives: whether two wishes are linked (symmetric, from the two alo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -21,14 +21,11 @@ from dopejar.text.similarity import similar
 from dopejar.text.text_values import extract_values
 from dopejar.text.words import index_terms, words
 
-Cosine = Callable[[str, str], float | None]
-
 _SAME: Final = 0.6  # Dice overlap of the objects
 _WITHIN: Final = 0.8  # of the smaller object in the larger
 _LIKE: Final = 0.62  # weighted overlap of the whole wishes
 _ECHO: Final = 0.45  # likewise, where the objects of one are a subset of the other's
 _FRAME: Final = 2  # words of common prefix and suffix from which the middle is compared
-_CLOSE: Final = 0.72  # cosine of the whole wishes, where there are vectors
 _TURN: Final = re.compile(
     r"(?P<good>.+?)(?:, (?:and )?not | instead of | rather than |; do not |, but rather (?P<swapped>)|"
     r" not through | and not |"
@@ -131,10 +128,10 @@ def _manner_words() -> frozenset[str]:
     return frozenset(map(str, rows)) if isinstance(rows, list) else frozenset()
 
 
-def linked(wish: str, polarity: Polarity, other: str, other_polarity: Polarity, cosine: Cosine | None = None) -> bool:
-    """Whether two wishes say the same. Symmetric; depends on the two (and their vectors) alone."""
+def linked(wish: str, polarity: Polarity, other: str, other_polarity: Polarity) -> bool:
+    """Whether two wishes say the same. Symmetric; depends on the two alone."""
     a, b = sides(wish, polarity), sides(other, other_polarity)
-    if opposed(a, b) or not _is_near(wish, other, a, b, cosine):
+    if opposed(a, b) or not _is_near(wish, other, a, b):
         return False
     return not (_has_other_value(wish, other) or _has_other_thing(wish, other))
 
@@ -142,10 +139,10 @@ def linked(wish: str, polarity: Polarity, other: str, other_polarity: Polarity, 
 def contradicts(wish: str, polarity: Polarity, other: str, other_polarity: Polarity) -> bool:
     """Whether two wishes cannot both be followed: one refuses what the other wants, or gives another value for it."""
     a, b = sides(wish, polarity), sides(other, other_polarity)
-    return opposed(a, b) or (_is_near(wish, other, a, b, None) and _has_other_value(wish, other))
+    return opposed(a, b) or (_is_near(wish, other, a, b) and _has_other_value(wish, other))
 
 
-def _is_near(wish: str, other: str, a: Sides, b: Sides, cosine: Cosine | None) -> bool:
+def _is_near(wish: str, other: str, a: Sides, b: Sides) -> bool:
     """Whether they concern the same objects with the same sign."""
     if _is_same(a.good, b.good):
         return True
@@ -153,8 +150,7 @@ def _is_near(wish: str, other: str, a: Sides, b: Sides, cosine: Cosine | None) -
         return True
     if bool(a.good) != bool(b.good) and not (a.good & b.all or b.good & a.all):
         return False  # one only wants something, the other only refuses something
-    closeness = cosine(wish, other) if cosine else None
-    return _is_alike(wish, other, a, b, closeness)
+    return _is_alike(wish, other, a, b)
 
 
 def _has_other_value(wish: str, other: str) -> bool:
@@ -192,17 +188,16 @@ def _nouns(content: Sequence[str]) -> frozenset[str]:
     return _object_terms([word for word in content if not word.endswith("ing")])
 
 
-def _is_alike(wish: str, other: str, a: Sides, b: Sides, closeness: float | None) -> bool:
-    """By the words of the whole wishes, and by their cosine where there are vectors."""
-    if closeness is None and not a.all & b.all:
+def _is_alike(wish: str, other: str, a: Sides, b: Sides) -> bool:
+    """By the words of the whole wishes."""
+    if not a.all & b.all:
         return False  # no object in common; words that nearly every wish has prove nothing
-    likeness = similar(min(wish, other), max(wish, other), closeness)
+    likeness = similar(min(wish, other), max(wish, other))
     if a.good and b.good and (a.good <= b.good or b.good <= a.good) and likeness.lexical >= _ECHO:
         return True
     if not likeness.same_polarity and not (a.good and b.good):
         return False
-    is_close = closeness is not None and closeness >= _CLOSE and likeness.lexical >= 0.3
-    return likeness.same_meaning or likeness.lexical >= _LIKE or is_close
+    return likeness.same_meaning or likeness.lexical >= _LIKE
 
 
 def opposed(a: Sides, b: Sides) -> bool:

@@ -70,24 +70,18 @@ class ScoredTurn:
     standing: float
 
 
-def detect(
-    turns: Sequence[Exchange], *, known: Sequence[str] = (), model: CorrectionModel | None = None
-) -> tuple[CorrectionCandidate, ...]:
+def detect(turns: Sequence[Exchange], *, known: Sequence[str] = ()) -> tuple[CorrectionCandidate, ...]:
     """The candidates of one conversation, in order.
 
     `known` are wishes that memory holds or that earlier conversations said: repeating one of them is a feature.
-    `model` replaces the shipped weights, for measurements.
     """
-    chosen = model or shipped_model()
-    scored = score_turns(turns, known=known, model=chosen)
-    return tuple(make_candidate(turn, chosen) for turn in scored if turn.probability >= chosen.detection.threshold)
+    least = shipped_model().detection.threshold
+    return tuple(make_candidate(turn) for turn in score_turns(turns, known=known) if turn.probability >= least)
 
 
-def score_turns(
-    turns: Sequence[Exchange], *, known: Sequence[str] = (), model: CorrectionModel | None = None
-) -> tuple[ScoredTurn, ...]:
+def score_turns(turns: Sequence[Exchange], *, known: Sequence[str] = ()) -> tuple[ScoredTurn, ...]:
     """Score every exchange: its features, and the two probabilities."""
-    chosen = model or shipped_model()
+    model = shipped_model()
     languages = _languages(turns)
     readings = [read_turn(turn, languages) for turn in turns]
     scored = []
@@ -99,8 +93,8 @@ def score_turns(
             ScoredTurn(
                 exchange=exchange,
                 reading=replace(reading, features=features),
-                probability=chosen.detection.probability(features),
-                standing=chosen.standing.probability(features),
+                probability=model.detection.probability(features),
+                standing=model.standing.probability(features),
             )
         )
     return tuple(scored)
@@ -120,13 +114,13 @@ def _languages(turns: Sequence[Exchange]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((guess_language(user_text), guess_language(assistant_text))))
 
 
-def make_candidate(scored: ScoredTurn, model: CorrectionModel) -> CorrectionCandidate:
+def make_candidate(scored: ScoredTurn) -> CorrectionCandidate:
     """Make a candidate of a scored exchange: its type, durability, polarity, wish and object."""
     reading = scored.reading
     place, clause = _chosen_clause(reading, scored.exchange.text)
     kept = _kept(reading, scored.exchange.text, place, clause)
     wish = trimmed(clause).rstrip(" .!?") if clause else kept.text
-    durability = Durability.STANDING if scored.standing >= model.standing.threshold else Durability.ONE_OFF
+    durability = Durability.STANDING if scored.standing >= shipped_model().standing.threshold else Durability.ONE_OFF
     return CorrectionCandidate(
         exchange=scored.exchange,
         label=_label(reading.features, durability),

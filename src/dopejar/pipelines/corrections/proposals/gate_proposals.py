@@ -10,14 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Final, Protocol
+from typing import Final
 
 from dopejar.pipelines.corrections.clusters.wish_clusters import CorrectionCluster, matches_text
 from dopejar.pipelines.corrections.clusters.wish_similarity import contradicts
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Polarity
 from dopejar.pipelines.corrections.proposals.proposal_engine import (
     MemoryProposal,
-    ProposalEngine,
     SessionSummary,
     content_of_cluster,
     infer_category,
@@ -28,7 +27,7 @@ from dopejar.pipelines.corrections.wording.clauses import sentence_case
 from dopejar.pipelines.corrections.wording.memory_text import polarity_of
 from dopejar.pipelines.corrections.wording.replacements import may_replace
 from dopejar.pipelines.ingest.atoms import Atom
-from dopejar.pipelines.ingest.chain_decision import without_slot
+from dopejar.pipelines.ingest.chain_decision import Known, without_slot
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.temporal_expressions import read_time
 from dopejar.pipelines.ingest.integrity.chain_move import CURATED_AWAY, ChainMove, Step, decide_move
@@ -52,7 +51,7 @@ from dopejar.values.record import (
     Status,
     Sublayer,
 )
-from dopejar.values.scope import Namespace, Project, Scope, Side
+from dopejar.values.scope import Namespace, Project, Scope
 from dopejar.values.target import RecordTarget
 
 MADE_BY: Final = "corrections@1"
@@ -64,18 +63,6 @@ _COORDINATES: Final[Mapping[str, tuple[Kind, Layer, Sublayer]]] = {
     "constraint": (Kind.CONSTRAINT, Layer.SELF, Sublayer.CONSTRAINT),
 }
 _STANDING: Final = frozenset({Status.ACTIVE, Status.STAGED, Status.QUARANTINED})
-
-
-class ChainView(Protocol):
-    """What this module reads of memory: a view of the store, with or without pending changes."""
-
-    def chain(self, namespace: Namespace, scope: Scope, side: Side, chain: str) -> tuple[Record, ...]:
-        """Every record with this slot (or, having no slot, this key), erased ones left out, by `valid_from`."""
-        ...
-
-    def evidence(self, record_id: RecordId) -> tuple[Evidence, ...]:
-        """What the record rests on, oldest first."""
-        ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -93,7 +80,7 @@ class CorrectionContext:
 
 
 def make_gate_proposals(
-    summary: SessionSummary, *, known: ChainView, stored: Sequence[Record], context: CorrectionContext
+    summary: SessionSummary, *, known: Known, stored: Sequence[Record], context: CorrectionContext
 ) -> tuple[Proposal, ...]:
     """The summary's proposals, for the gate to judge.
 
@@ -103,47 +90,6 @@ def make_gate_proposals(
     """
     proposals = (_make_proposal(proposal, known, stored, context) for proposal in summary.proposals)
     return tuple(proposal for proposal in proposals if proposal is not None)
-
-
-def summarize_and_propose(
-    clusters: Sequence[CorrectionCluster],
-    *,
-    engine: ProposalEngine,
-    known: ChainView,
-    stored: Sequence[Record],
-    context: CorrectionContext,
-) -> tuple[SessionSummary, tuple[Proposal, ...]]:
-    """Summarize one conversation's clusters, and make its proposals.
-
-    The summary's proposals come first; clusters that were not proposed add their evidence to the records they match.
-    """
-    project = context.project
-    summary = engine.generate_proposals(
-        clusters,
-        project=project.id if project else None,
-        at=context.now,
-        languages=project.languages if project else None,
-    )
-    proposed = {proposal.cluster for proposal in summary.proposals}
-    rest = [cluster for cluster in clusters if cluster not in proposed]
-    return summary, (
-        *make_gate_proposals(summary, known=known, stored=stored, context=context),
-        *reinforce_known(rest, known=known, stored=stored, context=context),
-    )
-
-
-def reinforce_known(
-    clusters: Iterable[CorrectionCluster], *, known: ChainView, stored: Sequence[Record], context: CorrectionContext
-) -> tuple[Proposal, ...]:
-    """Add evidence to standing or waiting records, from clusters that are one-off or were not among the best five."""
-    proposals = []
-    for cluster in clusters:
-        record = find_matching_record(cluster, stored, context)
-        if record is not None and record.status in _STANDING:
-            proposal = _make_reinforcement(cluster, record, known, context)
-            if proposal is not None:
-                proposals.append(proposal)
-    return tuple(proposals)
 
 
 def find_matching_record(
@@ -172,7 +118,7 @@ def _polarity(text: str) -> Polarity:
 
 
 def _make_proposal(
-    proposal: MemoryProposal, known: ChainView, stored: Sequence[Record], context: CorrectionContext
+    proposal: MemoryProposal, known: Known, stored: Sequence[Record], context: CorrectionContext
 ) -> Proposal | None:
     cluster = proposal.cluster
     if cluster is None or not cluster.members or proposal.confidence < _LEAST:
@@ -284,7 +230,7 @@ def _evidence_row(member: CorrectionCandidate, start: int, end: int, wording: st
 
 
 def _make_reinforcement(
-    cluster: CorrectionCluster, record: Record, known: ChainView, context: CorrectionContext
+    cluster: CorrectionCluster, record: Record, known: Known, context: CorrectionContext
 ) -> Proposal | None:
     known_episodes = {row.episode_id for row in known.evidence(record.id)}
     wording = record.text  # more evidence never changes what was approved

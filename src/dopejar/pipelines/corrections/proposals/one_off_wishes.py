@@ -18,7 +18,7 @@ from typing import Final
 from dopejar.errors import InputError
 from dopejar.pipelines.corrections.clusters.wish_clusters import CorrectionCluster, are_same_wish, cluster
 from dopejar.pipelines.corrections.clusters.wish_similarity import sides
-from dopejar.pipelines.corrections.detection.detector import make_candidate, score_span, shipped_model
+from dopejar.pipelines.corrections.detection.detector import make_candidate, score_span
 from dopejar.pipelines.corrections.exchange import CorrectionCandidate, Durability, Exchange
 from dopejar.pipelines.corrections.proposals.proposal_engine import waits_for_repeat
 from dopejar.values.ids import ConversationId
@@ -83,7 +83,7 @@ def read_wish_at(turn: Exchange, start: int, end: int, confidence: float) -> Cor
 
     The result does not depend on when, or together with what, it is read.
     """
-    candidate = make_candidate(score_span(turn, start, end), shipped_model())
+    candidate = make_candidate(score_span(turn, start, end))
     return replace(candidate, confidence=confidence, durability=Durability.ONE_OFF, spans=((start, end),))
 
 

@@ -61,28 +61,10 @@ def find_occurrences(
     return tuple(sorted(occurrences.values(), key=lambda occurrence: (occurrence.turn.at, occurrence.turn.index)))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Trial:
-    """A check on the evidence turns of its rule: how many show a call, and in how many of those it matches one."""
-
-    shown: int
-    met: int
-
-
-def try_check(tested: ToolCheck, turns: Sequence[Exchange]) -> Trial:
-    """Try a check on the assistant's actions that the evidence turns answered.
+def is_faithful(tested: ToolCheck, turns: Sequence[Exchange]) -> bool:
+    """Whether the evidence does not contradict a check: it shows no calls, or the check matches at least one.
 
     A check that matches none of the calls shown there misreads the rule, and should stay advice.
     """
-    shown = met = 0
-    for turn in turns:
-        calls = calls_in(turn.before)
-        shown += bool(calls)
-        met += any(check(call, (tested,), branch=tested.branch) for call in calls)
-    return Trial(shown=shown, met=met)
-
-
-def is_faithful(tested: ToolCheck, turns: Sequence[Exchange]) -> bool:
-    """Whether the evidence does not contradict a check: it shows no calls, or the check matches at least one."""
-    trial = try_check(tested, turns)
-    return trial.shown == 0 or trial.met > 0
+    calls = [call for turn in turns for call in calls_in(turn.before)]
+    return not calls or any(check(call, (tested,), branch=tested.branch) for call in calls)

@@ -49,20 +49,8 @@ _VERBS: Final = frozenset(
 _PLACES: Final = frozenset(
     {"at", "in", "on", "to", "from", "with", "by", "of", "for", "into", "near", "the", "a", "an", "every", "my", "our"}
 )
-_FOLLOWING: Final = _PLACES | {
-    "since",
-    "until",
-    "because",
-    "so",
-    "and",
-    "but",
-    "or",
-    "per",
-    "each",
-    "now",
-    "then",
-    "too",
-}
+_JOINING: Final = "since until because so and but or per each now then too"
+_FOLLOWING: Final = _PLACES.union(_JOINING.split())
 _AFTERTHOUGHT: Final = re.compile(r",? (?:i meant?|actually|rather|sorry)\b", re.IGNORECASE)
 _NO_VALUE: Final = _PLACES | {"no", "not", "yes", "ok", "sorry", "wait", "that", "stop", "never"}
 _AROUND: Final = 240  # characters before and after a cue that are looked at

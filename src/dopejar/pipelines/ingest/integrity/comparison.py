@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from dopejar.language.identifiers import opens_with_another
 from dopejar.pipelines.ingest.atoms import Atom, Key
-from dopejar.pipelines.ingest.cues import Cues, cues
+from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.integrity.chain_move import is_stable_slot
 from dopejar.pipelines.ingest.integrity.quantities import Difference, Quantity, first_difference, quantities
 from dopejar.pipelines.ingest.keys.key import make_key, plain_key
@@ -95,23 +95,17 @@ _WEAK: Final = frozenset(_WEAK_WORDS.split())
 def statement(atom: Atom) -> ComparedStatement:
     """An atom as a statement to compare."""
     key = plain_key(atom) if atom.temporary else make_key(atom)
-    said = known_statement(atom.text, key, polarity=atom.polarity, directs=atom.directs_work, language=atom.language)
-    return replace(said, certainty=atom.certainty, planned=atom.planned, past=atom.past, temporary=atom.temporary)
-
-
-def known_statement(text: str, key: Key, *, polarity: int, directs: bool, language: str = "en") -> ComparedStatement:
-    """A stored record as a statement to compare."""
-    words: Cues = cues(language)
+    text, words = atom.text, cues(atom.language)
     scope = _SCOPE.search(text)
     return ComparedStatement(
         text=text,
         key=key,
-        polarity=polarity,
-        certainty=1.0,
-        directs=directs,
-        planned=False,
-        past=False,
-        temporary=False,
+        polarity=atom.polarity,
+        certainty=atom.certainty,
+        directs=atom.directs_work,
+        planned=atom.planned,
+        past=atom.past,
+        temporary=atom.temporary,
         person=_person(text),
         progress=bool(_PROGRESS.search(text)),
         scope=fold(next((group for group in scope.groups() if group), "")) if scope else "",

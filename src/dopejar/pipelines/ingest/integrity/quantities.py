@@ -31,31 +31,8 @@ _DUE: Final = re.compile(
     r"call|freeze|review|workshop|draft)\b",
     re.IGNORECASE,
 )
-_SKIP: Final = frozenset(
-    [
-        "and",
-        "or",
-        "to",
-        "of",
-        "in",
-        "on",
-        "at",
-        "for",
-        "with",
-        "by",
-        "from",
-        "the",
-        "a",
-        "an",
-        "i",
-        "my",
-        "so",
-        "is",
-        "are",
-        "was",
-        "per",
-    ]
-)
+_SKIP_WORDS: Final = "and or to of in on at for with by from the a an i my so is are was per"
+_SKIP: Final = frozenset(_SKIP_WORDS.split())
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

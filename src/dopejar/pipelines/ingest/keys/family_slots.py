@@ -14,34 +14,11 @@ from dopejar.pipelines.ingest.keys.phrases import concept, place_of, qualifier, 
 from dopejar.pipelines.ingest.keys.slot import Slot, at, sign
 from dopejar.pipelines.ingest.keys.value_families import Family, Member, families, values_named
 
-_FILLER: Final = frozenset(
-    [
-        "",
-        "ide",
-        "ides",
-        "ui",
-        "theme",
-        "editor",
-        "everything",
-        "answer",
-        "code",
-        "language",
-        "server",
-        "database",
-        "db",
-        "string",
-        "licence",
-        "license",
-        "cluster",
-        "large-runner",
-        "app",
-        "mode",
-        "project",
-        "itself",
-        "code-base",
-        "programming",
-    ]
-)
+_FILLER_WORDS: Final = """
+    ide ides ui theme editor everything answer code language server database db string licence license cluster
+    large-runner app mode project itself code-base programming
+"""
+_FILLER: Final = frozenset(["", *_FILLER_WORDS.split()])
 _USE: Final = re.compile(
     r"\b(?:us(?:e|es|ing|ed)|runs?|running|built|written|based|deploy(?:s|ed)?|hosted|lint(?:s|ing|ed)?|"
     r"format(?:s|ting|ted)?|"
@@ -88,7 +65,6 @@ def family_slot(
     extra: str,
     subject: str,
     aspect: str = "",
-    old: tuple[Family, Member] | None = None,
 ) -> Slot:
     """The slot of a family value below `root`. Denying one of two values means the other."""
     value, stated = member.value, polarity
@@ -97,7 +73,6 @@ def family_slot(
         if len(others) == 1:
             value, stated = others[0], 1
     title = (subject, aspect or family.aspect, value.title().replace("-", "") + family.suffix)
-    replaces = old[1].value if old and old[0].name == family.name else ""
     if not family.one and root != "self.pref":
         return Slot(
             path=f"{root}.{family.name}",
@@ -105,14 +80,12 @@ def family_slot(
             value=sign(stated) + value,
             title=title,
             many=True,
-            replaces=replaces,
         )
     return Slot(
         path=f"{root}.{family.name}{at(extra)}",
         value=sign(stated) + value,
         title=title,
         confidence=0.85,
-        replaces=replaces,
     )
 
 
@@ -155,11 +128,8 @@ def _stated(text: str, polarity: int, family: Family, lead: Member, old: Sequenc
         extra = ""
     if family.rule:
         extra = "-".join(sorted({kind.casefold().rstrip("s") for kind in _FILE_KIND.findall(text)})) or extra
-    replaced = next(((family, member) for member in old if member.family == lead.family), None)
     aspect = "Pref" if root == "self.pref" else "Uses" if root == "self.uses" else ""
-    return family_slot(
-        family, lead, root=root, polarity=polarity, extra=extra, subject=subject, aspect=aspect, old=replaced
-    )
+    return family_slot(family, lead, root=root, polarity=polarity, extra=extra, subject=subject, aspect=aspect)
 
 
 def _adds_nothing(extra: str, family: Family) -> bool:

@@ -30,74 +30,13 @@ _KNOWN_ROOTS: Final = ("self.", "dev.", "project.", "assistant.", "alias.", "per
 _TELLING: Final = 2  # words of a statement that its key shows
 _PARTS: Final = re.compile(r"[^\W_]+")
 _ROOTS: Final = {Layer.SELF: "Self", Layer.WORLD: "World", Layer.INTENT: "Dev"}
-_NEGATION: Final = frozenset(
-    [
-        *(
-            "nunca",
-            "sempre",
-            "siempre",
-            "jamais",
-            "jamás",
-            "toujours",
-            "immer",
-            "nie",
-            "niemals",
-            "kein",
-            "keine",
-            "nicht",
-            "não",
-        ),
-        *("vždy", "nikdy", "всегда", "никогда", "не"),
-        *(
-            "use",
-            "using",
-            "make",
-            "sure",
-            "ensure",
-            "every",
-            "each",
-            "all",
-            "any",
-            "stop",
-            "forbidden",
-            "prohibited",
-            "allowed",
-        ),
-        *(
-            "banned",
-            "want",
-            "give",
-            "leave",
-            "out",
-            "need",
-            "needs",
-            "has",
-            "have",
-            "should",
-            "be",
-            "required",
-            "ever",
-            "only",
-        ),
-        "not",
-        "no",
-        "never",
-        "don't",
-        "dont",
-        "do",
-        "doesn't",
-        "without",
-        "cannot",
-        "can't",
-        "nobody",
-        "nothing",
-        "avoid",
-        "always",
-        "please",
-        "must",
-        "should",
-    ]
-)
+_NEGATION_WORDS: Final = """
+    nunca sempre siempre jamais jamás toujours immer nie niemals kein keine nicht não vždy nikdy всегда никогда не
+    use using make sure ensure every each all any stop forbidden prohibited allowed banned want give leave out need
+    needs has have should be required ever only not no never don't dont do doesn't without cannot can't nobody
+    nothing avoid always please must
+"""
+_NEGATION: Final = frozenset(_NEGATION_WORDS.split())
 
 
 _ORDERED: Final = re.compile(r"\b(?:before|after|over|than|instead|then)\b", re.IGNORECASE)
@@ -106,35 +45,11 @@ _FORBIDS: Final = re.compile(
     r"forbidden|prohibited|banned|leave out|nothing|nobody|nunca|jamais|nie|niemals|nicht|kein\w*|não|jamás)\b",
     re.IGNORECASE,
 )
-_ADVERBS: Final = frozenset(
-    [
-        "also",
-        "now",
-        "still",
-        "currently",
-        "usually",
-        "always",
-        "often",
-        "again",
-        "generally",
-        "mostly",
-        "just",
-        "regularly",
-        "already",
-        "recently",
-        "lately",
-        "additionally",
-        "furthermore",
-        "moreover",
-        "further",
-        "even",
-        "actually",
-        "basically",
-        "finally",
-        "quite",
-        "too",
-    ]
-)
+_ADVERB_WORDS: Final = """
+    also now still currently usually always often again generally mostly just regularly already recently lately
+    additionally furthermore moreover further even actually basically finally quite too
+"""
+_ADVERBS: Final = frozenset(_ADVERB_WORDS.split())
 # how a wish is brought up; a goal is what is wished for
 _WISHING: Final = frozenset(
     ["want", "plan", "try", "aim", "hope", "intend", "like", "love", "think", "look", "goal", "wish", "consider", "go"]

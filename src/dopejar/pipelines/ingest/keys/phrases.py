@@ -48,63 +48,15 @@ _PREPOSITION: Final = re.compile(
     re.IGNORECASE,
 )
 _WORDS: Final = re.compile(r"[^\W_][\w.+#-]*[\w+#]|[^\W_]")
-_LIGHT: Final = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "our",
-        "my",
-        "your",
-        "their",
-        "his",
-        "her",
-        "its",
-        "this",
-        "that",
-        "these",
-        "those",
-        "of",
-        "to",
-        "in",
-        "on",
-        "at",
-        "for",
-        "is",
-        "are",
-        "was",
-        "be",
-        "and",
-        "or",
-        "i",
-        "we",
-        "you",
-        "it",
-        "some",
-        "any",
-        "with",
-        "as",
-        "by",
-        "do",
-        "does",
-        "so",
-        "very",
-        "really",
-        "here",
-        "there",
-        "everywhere",
-        "me",
-        "user",
-    ]
-)
+_LIGHT_WORDS: Final = """
+    the a an our my your their his her its this that these those of to in on at for is are was be and or i we you it
+    some any with as by do does so very really here there everywhere me user
+"""
+_LIGHT: Final = frozenset(_LIGHT_WORDS.split())
 _NAMED: Final = {
-    "db": "database",
-    "dbs": "database",
-    "prod": "production",
-    "dev": "development",
-    "repo": "repository",
+    "db": "database", "dbs": "database", "prod": "production", "dev": "development", "repo": "repository",
     "repositories": "repository",
-}
+}  # fmt: skip
 
 
 @lru_cache(maxsize=4096)

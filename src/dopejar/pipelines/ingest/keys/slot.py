@@ -12,7 +12,7 @@ from dataclasses import dataclass
 class Slot:
     """`path` is dotted and value-free; `member` is what a many-valued slot carries behind `#`.
 
-    `title` are the parts of the key (subject, aspect, qualifier). `replaces` is the value that the words say is over.
+    `title` are the parts of the key (subject, aspect, qualifier).
     """
 
     path: str
@@ -21,7 +21,6 @@ class Slot:
     member: str = ""
     many: bool = False
     confidence: float = 0.8
-    replaces: str = ""
 
     @property
     def name(self) -> str:

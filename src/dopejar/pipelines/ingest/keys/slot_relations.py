@@ -147,12 +147,9 @@ def _pair(found: re.Match[str], polarity: int, relation: SlotRelation) -> Slot |
     extra = extra or of_both
     known = sole_family(thing)
     if known:
-        replaced = sole_family(other) if other else None
         if known[0].rule:
-            return family_slot(*known, root="dev", polarity=polarity, extra=extra, subject="Dev", old=replaced)
-        return family_slot(
-            *known, root="self.pref", polarity=polarity, extra=extra, subject="Self", aspect="Pref", old=replaced
-        )
+            return family_slot(*known, root="dev", polarity=polarity, extra=extra, subject="Dev")
+        return family_slot(*known, root="self.pref", polarity=polarity, extra=extra, subject="Self", aspect="Pref")
     a, b = concept(thing), concept(other)
     if a and b:
         pair = "-vs-".join(sorted((a, b)))
