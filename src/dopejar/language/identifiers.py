@@ -81,6 +81,7 @@ _NAMED: Final = (
     re.compile(rf"(?<![.!?:] )(?<!^)\b(?P<names>{_NAME}) (?P<kind>[a-z]{{2,}})\b"),  # "the Porto office"
     re.compile(rf"\b(?P<kind>{_LETTERS}) (?:of|for|in|at) (?:the )?(?P<names>{_NAME})"),  # "the office in Porto"
 )
+_OF: Final = " of"
 _TYPED: Final = re.compile(rf"\b(?P<names>{_LETTERS})['’]s (?P<kind>[a-z]{{2,}})\b")  # "ada's desk", by who types fast
 
 
@@ -89,6 +90,11 @@ class Thing(NamedTuple):
 
     kind: str
     mark: str
+
+    @property
+    def is_named(self) -> bool:
+        """Whether a name tells it apart; it may be a second name of the same thing."""
+        return self.kind.endswith(_OF)
 
 
 @lru_cache(maxsize=4096)
@@ -217,7 +223,7 @@ def _named(text: str) -> Iterator[Thing]:
         for match in form.finditer(text):
             kind = _kind(match["kind"])
             names = content_words(match["names"])
-            yield from (Thing(f"{kind} of", stem(_plain(name))) for name in names if kind)
+            yield from (Thing(f"{kind}{_OF}", stem(_plain(name))) for name in names if kind)
 
 
 def _plain(word: str) -> str:

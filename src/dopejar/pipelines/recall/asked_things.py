@@ -1,8 +1,8 @@
 """Which of several things of one kind a question asks for: flat 2, not flat 1; server B, the back door.
 
 Takes: a question's text and ranked items. Gives: the items without those about another one of the kind, and, where one
-surely answers for what is asked for, without what neither names it nor answers. Never: acts on a thing that no
-record names and that is alone of its kind there, or leaves out a version of one that names it: port 9090 may be what
+surely answers for what is asked for, without what neither names it nor answers. Never: acts on a thing that no record
+names, unless several numbers of its kind are known, or leaves out a version of one that names it: port 9090 may be what
 port 8080 has become.
 """
 
@@ -31,12 +31,12 @@ _NAMED: Final = 1.5  # times the score of what names the thing that is asked for
 
 
 def asked_things(text: str, items: Sequence[RankedItem]) -> frozenset[Thing]:
-    """The things that a question tells from others of their kind: known from records, or one more beside several."""
+    """The things that a question tells from others of their kind: known from records, or one more number of several."""
     if len(text) > _LONGEST or not (asked := things_in(text)):
         return frozenset()
     known = {thing for item in items if item.record is not None for thing in _things(item)}
     acts = {stem(word) for word in _ACTS.findall(text)}
-    count = Counter(thing.kind for thing in known if thing.kind not in acts)
+    count = Counter(thing.kind for thing in known if thing.kind not in acts and not thing.is_named)
     return asked & known or frozenset(thing for thing in asked if count[thing.kind] >= _SEVERAL)
 
 
