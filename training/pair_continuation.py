@@ -1,8 +1,8 @@
 """Fit the nets that read pairs of statements on with pairs that were written since, from packaged weights.
 
 Takes: a weights file of the statement reader, names of files of `data/reader`, and a folder with installed models.
-Gives: the weights file with both nets of pairs fitted on; everything else in it stays byte for byte. Never: reads a
-benchmark's data.
+Gives: the weights file with both nets of pairs fitted on, and with the head that tells what holds beside another of its
+kind fitted anew; everything else in it stays byte for byte. Never: reads a benchmark's data.
 
     python -m training.pair_continuation MODELS --weights FILE --files NAME ... --out FILE [--judge NAME ...]
 
@@ -23,7 +23,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from training.reader_data import RELATIONS, SIDE_BY_SIDE, Pair
+from training.reader_data import RELATIONS, SIDE_BY_SIDE, Pair, several_shares
 from training.reader_weights import (
     RATE,
     SEED,
@@ -34,6 +34,7 @@ from training.reader_weights import (
     States,
     TagNet,
     all_pairs,
+    fit_opening,
     fit_pairs,
     macro_f1,
     read_all,
@@ -84,6 +85,14 @@ def score(states: States, nets: PairNets, rows: Sequence[Pair], read: dict[str, 
     return f"F1 {f1:.3f}, out of date {right}/{is_after.sum()}, wrongly {wrong}/{(~is_after).sum()}"
 
 
+def head_of_several(states: States, log: Callable[[str], None]) -> dict[str, np.ndarray]:
+    """The weights of the head that tells statements beside which another of their kind holds, from all its files."""
+    rows = [row for part in several_shares().values() for row in part]
+    states.add([text for text, _ in rows], log)
+    head = fit_opening(states, rows).state_dict()
+    return {f"several.{name}": value.numpy().astype(np.float16) for name, value in head.items()}
+
+
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -126,6 +135,7 @@ def main() -> None:
     if chosen.out:
         for part, net in zip(("pair", "things"), nets, strict=True):
             arrays |= {f"{part}.{name}": value.numpy().astype(np.float16) for name, value in net.state_dict().items()}
+        arrays |= head_of_several(states, log)
         np.savez_compressed(chosen.out, **arrays)
 
 
