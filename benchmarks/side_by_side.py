@@ -23,6 +23,7 @@ from pathlib import Path
 from dopejar import compose
 from dopejar.engine.memory import Memory
 from dopejar.settings import read_settings
+from dopejar.values.edge import EdgeKind
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Status
 from training.reader_data import Told, profiles
@@ -51,8 +52,10 @@ def by_language(data: Path, home: Path | None) -> dict[str, Counter[str]]:
     """Tell each pair to a store of its own, a day apart; the user says it, and nobody approves.
 
     `same` and `newer` count the pairs of facts that say the same or in which the later one ends or replaces the
-    earlier one, `same_right` and `newer_right` those that did so. `wrongly_same` and `wrongly_retired` count what must
-    never be. `rules_waiting` and `facts_active`, beside `rules` and `facts`, tell what became of each earlier one.
+    earlier one, `same_right` and `newer_right` those that did so; `newer_told` the others of the newer ones that recall
+    tells with the earlier one. `wrongly_same` and `wrongly_retired` count what must never be, `wrongly_told` what is
+    told with a memory that it neither ends nor replaces. `rules_waiting` and `facts_active`, beside `rules` and
+    `facts`, tell what became of each earlier one.
     """
     found: dict[str, Counter[str]] = {}
     for line in data.read_text("utf-8").splitlines():
@@ -61,6 +64,7 @@ def by_language(data: Path, home: Path | None) -> dict[str, Counter[str]]:
         with tempfile.TemporaryDirectory(prefix="dopejar-pairs-") as scratch, _memory(Path(scratch), home) as memory:
             first = _outcomes(memory, pair["earlier"], _START)
             then = _outcomes(memory, pair["later"], _START + timedelta(days=1))
+            is_told = _is_in_doubt(memory)
         counts["pairs"] += 1
         counts["rules" if is_rule else "facts"] += 1
         counts["rules_waiting"] += is_rule and first == {"staged"}
@@ -71,11 +75,18 @@ def by_language(data: Path, home: Path | None) -> dict[str, Counter[str]]:
             kind = "same" if relation == "same" else "newer"
             counts[kind] += 1
             counts[f"{kind}_right"] += _DONE[relation] in then
+            counts["newer_told"] += kind == "newer" and is_told and _DONE[relation] not in then
+        counts["wrongly_told"] += relation in ("same", "addition", "apart") and is_told
     return found
 
 
 def _outcomes(memory: Memory, text: str, at: datetime) -> set[str]:
     return {receipt.outcome for receipt in memory.remember(text, said_by="user", at=at).receipts}
+
+
+def _is_in_doubt(memory: Memory) -> bool:
+    with memory.store.read() as view:
+        return bool(view.edges([record.id for record in memory.list()], (EdgeKind.MAY_END,)))
 
 
 def _memory(scratch: Path, home: Path | None) -> Memory:

@@ -29,6 +29,7 @@ from dopejar.values.statement import GUIDES, MAY_GUIDE, SEVERAL, Related, Relati
 _SURE: Final = 0.5  # probability from which two statements say the same
 _AFTER_SURE: Final = 0.65  # the same for an update or an end
 _VERY_SURE: Final = 0.9  # the same for an update of something that no common word names
+_MAY_BE_OVER: Final = 0.2  # the same from which the later one is told with the earlier one, which stays
 _ONE_MATTER: Final = 0.8  # probability that both are about one thing, however the later one leaves it
 _LIKELY: Final = 0.6  # probability of any disagreement from which a person looks
 _MEANT: Final = 0.8  # certainty of a speech act from which it counts
@@ -42,6 +43,8 @@ _ABOUT_ONE: Final = (Relation.SAME, *_DISAGREE)
 _SURELY_GUIDES: Final = 0.75  # probability that a statement guides from which it leaves facts as they are
 _APART_ALONE: Final = tuple(float(relation is Relation.APART) for relation in Relation)
 _AGAIN: Final = "says the same"
+_BESIDE: Final = "holds beside it"
+_UNTIL_NOTICE: Final = "holds until the notice is over"
 _SIGN: Final = "another sign"
 _OTHERWISE: Final = "a second reader finds otherwise"
 _NOTICE: Final = re.compile(  # who gives it stays for now: "the lodger gave us two months' notice"
@@ -105,7 +108,7 @@ def _judged_by_shares(earlier: Statement, later: Statement, found: Related) -> R
     if relation in _REPLACES and _hold_side_by_side(earlier, later):
         return Related(relation=Relation.ADDITION, shares=found.shares, reason="holds beside it, as several do")
     if relation in _DISAGREE and _announces_end(later) and not _announces_end(earlier):
-        relation, reason = Relation.ADDITION, "holds until the notice is over"
+        relation, reason = Relation.ADDITION, _UNTIL_NOTICE
     return Related(relation=relation, shares=found.shares, reason=reason)
 
 
@@ -138,6 +141,11 @@ def _announces_end(said: Statement) -> bool:
     return said.tense is not Tense.ENDED and _NOTICE.search(said.text) is not None
 
 
+def may_be_over(found: Related) -> bool:
+    """Whether the later one may end or update the earlier one: too unsure to act on, and likely enough to be told."""
+    return found.reason in (_BESIDE, _UNTIL_NOTICE) and found.share(*_AFTER) >= _MAY_BE_OVER
+
+
 def _by_shares(earlier: Statement, later: Statement, found: Related) -> tuple[Relation, str]:
     same, after = found.share(Relation.SAME), found.share(*_AFTER)
     if same >= _SURE or (same + after >= _ONE_MATTER and same >= after):
@@ -149,7 +157,7 @@ def _by_shares(earlier: Statement, later: Statement, found: Related) -> tuple[Re
         return (Relation.END, "ended") if is_ended else (Relation.UPDATE, "a newer value")
     if found.share(Relation.CONTRADICTION) >= _SURE or found.share(*_DISAGREE) >= _LIKELY:
         return Relation.CONTRADICTION, "the two may disagree"
-    return Relation.ADDITION if found.relation is Relation.ADDITION else Relation.APART, "holds beside it"
+    return Relation.ADDITION if found.relation is Relation.ADDITION else Relation.APART, _BESIDE
 
 
 def _said_again(earlier: Statement, later: Statement, found: Related) -> tuple[Relation, str]:

@@ -121,8 +121,8 @@ class ChangeSet:
             self._with_new_evidence.add(record.id)
 
     def put_extracted_edges(self, record_id: RecordId, edges: Sequence[Edge]) -> None:
-        """Add the edges that were read from a record's words."""
-        self._edges[record_id] = tuple(replace(edge, record_id=record_id) for edge in edges)
+        """Add the edges that a proposal states with its record."""
+        self._edges[record_id] = tuple(replace(edge, record_id=record_id, src=edge.src or record_id) for edge in edges)
 
     def _chain_of(self, record: Record) -> list[Record]:
         for stored in self._base.chain(record.namespace, record.scope, record.side, record.chain):

@@ -26,6 +26,7 @@ class EdgeKind(StrEnum):
     CREATED_IN = "created_in"
     ABOUT = "about"
     COPY_OF = "copy_of"
+    MAY_END = "may_end"
 
 
 ENTITY_KINDS: Final = ("person", "project", "service", "tool", "file", "place", "host", "thing")
@@ -41,13 +42,16 @@ EXTRACTED_KINDS: Final = frozenset(
         EdgeKind.ALIAS_OF,
     }
 )
-"""Kinds that are read from a record's words and change with them: a projection. `about` and `copy_of` are stated by an
-act; `supersedes`, `contradicts` and `created_in` follow from chains, the queue and evidence, and are not stored."""
+"""Kinds that are read from a record's words and change with them: a projection. `about`, `copy_of` and `may_end` are
+stated by an act; `supersedes`, `contradicts` and `created_in` follow from chains, the queue, evidence: not stored."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)
 class Edge:
-    """`src` and `dst` are record ids (`m_...`) or entities (`person:ana`, `project:atlas`, `tool:ruff`)."""
+    """`src` and `dst` are record ids (`m_...`) or entities (`person:ana`, `project:atlas`, `tool:ruff`).
+
+    In a proposal, an empty `src` is the record that it makes.
+    """
 
     src: str
     dst: str

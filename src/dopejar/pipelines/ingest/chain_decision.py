@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Final, Protocol
 
+from dopejar.language.relations import may_be_over
 from dopejar.memory.chain import chain_members, with_digest, without_digest
 from dopejar.memory.derivation import KEPT_BESIDE
 from dopejar.pipelines.ingest.integrity.chain_move import CURATED_AWAY, ChainMove, Step, decide_move, says_the_same
@@ -122,14 +123,22 @@ def resolve_as_read(
         about = related.with_owner_first(draft.text, about)
         draft, move = _act(draft, at, about[0], known, related)
         joins = _outdated(move, about[0], compared, versions, related)
-        return draft, replace(move, joins=joins)
+        return draft, replace(move, joins=joins, doubts=_doubted(compared, (*move.targets, *joins)))
     apart = own_slot(draft, known)
     said = (*_with_same_words(draft, known), *chain)
     away = next((str(one.status) for one in said if one.status in CURATED_AWAY and says_the_same(draft, one)), "")
     disputed = tuple(one.record for one in about if one.related.relation in _DISAGREE)
     why = f"{about[0].related.reason}: {disputed[0].key}" if about else "nothing known of it"
     waits = () if disputed else _waiting_rivals(draft, at, pending, related)
-    return apart, ChainMove(step=Step.ADD, curated_away=away, disputes=disputed, waiting=waits, why=why)
+    return apart, ChainMove(
+        step=Step.ADD, curated_away=away, disputes=disputed, waiting=waits, doubts=_doubted(compared), why=why
+    )
+
+
+def _doubted(compared: Sequence[RelatedRecord], gone: Sequence[Record] = ()) -> tuple[Record, ...]:
+    """The records in force that the statement may end or update, and that stay."""
+    found = (one.record for one in compared if not one.first and may_be_over(one.related))
+    return tuple(record for record in found if record.status is Status.ACTIVE and record not in gone)
 
 
 def resolve_as_dated(

@@ -42,6 +42,7 @@ from dopejar.pipelines.ingest.untouched_clauses import rests_of
 from dopejar.text.code_languages import code_languages
 from dopejar.text.names import spelled_names
 from dopejar.text.normalisation import content_hash
+from dopejar.values.edge import Edge, EdgeKind
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import ActId, TraceId, new_proposal_id
 from dopejar.values.proposal import Add, Level, Payload, Proposal, Reinforce, Signals, Supersede, Via
@@ -237,12 +238,14 @@ def _payload(draft: Draft, move: ChainMove, related: RelatedSearch | None) -> Pa
     if move.step is Step.REINFORCE:
         return Reinforce()
     kept = replace(draft, text=without_opening_retraction(draft.text))
+    edges = tuple(Edge(src="", dst=record.id, kind=EdgeKind.MAY_END) for record in move.doubts)
     if move.step is Step.ADD:
-        return Add(draft=kept)
+        return Add(draft=kept, edges=edges)
     return Supersede(
         draft=kept,
         predecessor=move.predecessor.id if move.predecessor else None,
         resume_from=move.resume_from,
+        edges=edges,
         joins=tuple(record.id for record in move.joins),
         rests=rests_of(draft, move, related.reader) if related is not None else (),
     )

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.pack_quotations import escaped, on_one_line
 from dopejar.pipelines.recall.turn_statements import FORGOTTEN, TurnStatement, stated_share
 from dopejar.values.episode import Episode, Origin, trust_in
 from dopejar.values.recall import Citation
 from dopejar.values.record import Record, Status
+
+if TYPE_CHECKING:
+    from dopejar.pipelines.recall.ranked_item import LaterStatement
 
 LOW_TRUST: Final = "low trust"
 UNPROVEN: Final = "unproven"
@@ -59,12 +62,13 @@ def _shortened(text: str) -> str:
     return escaped(line if len(line) <= _LONGEST_NOW else f"{line[:_LONGEST_NOW].rstrip()}...")
 
 
-def since_marks(later_statement: tuple[datetime, str] | None) -> tuple[str, ...]:
-    """Marks of a rule that later words may end, until a person has decided."""
+def since_marks(later_statement: LaterStatement | None) -> tuple[str, ...]:
+    """Marks of a record that later words may end or replace."""
     if later_statement is None:
         return ()
-    at, words = later_statement
-    return (f'but said since, not decided yet: "{_shortened(words)}", {at.date().isoformat()}',)
+    at, words, waits = later_statement
+    said = "but said since, not decided yet" if waits else "but said since"
+    return (f'{said}: "{_shortened(words)}", {at.date().isoformat()}',)
 
 
 def record_marks(record: Record, sources: Sequence[Citation], now: datetime | None = None) -> tuple[str, ...]:

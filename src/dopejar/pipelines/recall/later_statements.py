@@ -1,4 +1,4 @@
-"""What was said since about a memory in force, and waits for a person: nothing is retired before that.
+"""What was said since about a memory in force, and may end or replace it: nothing is retired before that is sure.
 
 Takes: ranked items, their citations, a snapshot. Gives: the items, records with the user's later words. Never: words of
 anybody else, or words that were decided on.
@@ -11,15 +11,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.newer_wordings import newer_wordings
+from dopejar.pipelines.recall.ranked_item import LaterStatement
 from dopejar.ports.store import ProposalLink
+from dopejar.values.edge import EdgeKind
 from dopejar.values.episode import Origin
+from dopejar.values.ids import RecordId
 from dopejar.values.proposal import Add, Proposal, ProposalState, Supersede
 from dopejar.values.record import Status
 
 if TYPE_CHECKING:
     from dopejar.pipelines.recall.ranked_item import RankedItem
     from dopejar.ports.store import ReadView
-    from dopejar.values.ids import RecordId
     from dopejar.values.recall import Citation
     from dopejar.values.record import Record
     from dopejar.values.scope import ReadScope
@@ -30,23 +32,42 @@ _LEAST_TRUST: Final = 0.5
 def mark_later_statements(
     items: Sequence[RankedItem], cited: Mapping[RecordId, Sequence[Citation]], scope: ReadScope, view: ReadView
 ) -> Sequence[RankedItem]:
-    """The items; a record that a waiting statement would replace, or contradicts, with the last one of these."""
-    if not view.count_proposals(ProposalState.STAGED):
-        return items
+    """The items; a record that a later statement may end or replace with the last one of these.
+
+    It waits and would replace or contradict the record, or it is a memory in force that was not found to end the record
+    for sure.
+    """
+    is_waiting, in_doubt = bool(view.count_proposals(ProposalState.STAGED)), _in_doubt(items, scope, view)
     found = list(items)
     for place, record in ((place, item.record) for place, item in enumerate(items)):
         if record is None:
             continue
         since = max((turn.at for turn in cited.get(record.id, ())), default=record.valid_from)
-        later = [
-            (row.at, proposal.payload.draft.text)
-            for proposal in _waiting_against(record, scope, view)
+        waiting = _waiting_against(record, scope, view) if is_waiting else ()
+        said = [
+            LaterStatement(row.at, proposal.payload.draft.text, waits=True)
+            for proposal in waiting
             if isinstance(proposal.payload, Add | Supersede)
             for row in proposal.evidence
-            if row.at > since and row.trust >= _LEAST_TRUST
+            if row.trust >= _LEAST_TRUST
         ]
+        said += (LaterStatement(one.valid_from, one.text, waits=False) for one in in_doubt.get(record.id, ()))
+        later = [one for one in said if one.at > since]
         if later:
             found[place] = replace(items[place], later_statement=max(later))
+    return found
+
+
+def _in_doubt(items: Sequence[RankedItem], scope: ReadScope, view: ReadView) -> Mapping[RecordId, list[Record]]:
+    """The memories in force that may end or update records of the items, by the ids of these."""
+    edges = view.edges([item.id for item in items if item.record is not None], (EdgeKind.MAY_END,))
+    makers = view.records([edge.record_id for edge in edges if edge.record_id is not None]) if edges else {}
+    found: dict[RecordId, list[Record]] = {}
+    for edge in edges:
+        made = makers.get(edge.record_id) if edge.record_id is not None else None
+        is_believed = made is not None and made.status is Status.ACTIVE and made.trust >= _LEAST_TRUST
+        if made is not None and is_believed and scope.sees(made.namespace, made.scope):
+            found.setdefault(RecordId(edge.dst), []).append(made)
     return found
 
 

@@ -6,7 +6,7 @@ Takes: nothing. Gives: a frozen value. Never: reads the store.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     from dopejar.values.record import Record
 
 
+class LaterStatement(NamedTuple):
+    """What was said after a record, and may end or replace it; `waits` where a person has to decide."""
+
+    at: datetime
+    words: str
+    waits: bool
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RankedItem:
     """One candidate with its score and the parts of it.
@@ -25,8 +33,7 @@ class RankedItem:
     `fused` is the score of words and vectors before neighbours and weight; `lexical` is BM25; `cosine` is None where
     there is no vector; `from_neighbours` is what the neighbouring turns add; `answer` are the log odds that it answers,
     None where they do not count, and `odds` the same as read, None where it was not; `statements` are a turn's own;
-    `led_by` are the words of a turn that led to a record; `later_statement` are the time and the words of what waits
-    to take a rule's place.
+    `led_by` are the words of a turn that led to a record; `later_statement` is what may end or replace the record.
     """
 
     source: Source
@@ -43,7 +50,7 @@ class RankedItem:
     episode: Episode | None = None
     statements: tuple[TurnStatement, ...] = ()
     led_by: str = ""
-    later_statement: tuple[datetime, str] | None = None
+    later_statement: LaterStatement | None = None
 
     @property
     def id(self) -> RecordId | EpisodeId:

@@ -46,6 +46,7 @@ class ChainMove:
     disputes: tuple[Record, ...] = ()  # records under other keys that it contradicts
     waiting: tuple[Record, ...] = ()  # records that wait for review, which it updates, ends or contradicts
     joins: tuple[Record, ...] = ()  # records under other keys that it outdates as well
+    doubts: tuple[Record, ...] = ()  # records that stay, though it may end or update them
     why: str = ""
     as_read: bool = False  # a reader found both to be about the same: no slot need tell it
 
