@@ -139,6 +139,15 @@ def tells_something_else(earlier: Statement, later: Statement) -> bool:
     return bool(mine - theirs) and bool(theirs - mine)
 
 
+def has_subject_of_its_own(earlier: Statement, later: Statement) -> bool:
+    """Whether the later one is about something with a name, and neither text has a word for the other's subject."""
+    mine, theirs = subject_of(later), subject_of(earlier)
+    own, other = frozenset(query_terms(mine)), frozenset(query_terms(theirs))
+    if not own or not other or not _identifiers(mine, later.text):
+        return False
+    return own.isdisjoint(query_terms(earlier.text)) and other.isdisjoint(query_terms(later.text))
+
+
 def _opening(text: str) -> frozenset[Thing]:
     return things_in(" ".join(_ARTICLE.sub("", text).split()[:_OPENING]))
 
