@@ -140,12 +140,16 @@ def tells_something_else(earlier: Statement, later: Statement) -> bool:
 
 
 def has_subject_of_its_own(earlier: Statement, later: Statement) -> bool:
-    """Whether the later one is about something with a name, and neither text has a word for the other's subject."""
+    """Whether neither text has a word for the other's subject, and each tells something that the other does not.
+
+    Who says "I" or "it" names no subject. "Sam handles refunds now" is about what Jo did before.
+    """
     mine, theirs = subject_of(later), subject_of(earlier)
-    own, other = frozenset(query_terms(mine)), frozenset(query_terms(theirs))
-    if not own or not other or not _identifiers(mine, later.text):
+    if not content_words(mine) or not content_words(theirs):
         return False
-    return own.isdisjoint(query_terms(earlier.text)) and other.isdisjoint(query_terms(later.text))
+    is_named = frozenset(query_terms(mine)) & frozenset(query_terms(earlier.text))
+    names_it = frozenset(query_terms(theirs)) & frozenset(query_terms(later.text))
+    return not is_named and not names_it and tells_something_else(earlier, later)
 
 
 def _opening(text: str) -> frozenset[Thing]:

@@ -127,7 +127,7 @@ def _why_it_stays(earlier: Statement, later: Statement, relation: Relation, foun
     gains = _GAINS.search(later.text)
     if gains and not has_digit(gains["gained"]):
         return _GAINED
-    is_unsure = found.share(*_AFTER) < _VERY_SURE
+    is_unsure = found.share(*_AFTER) < _VERY_SURE and found.cosine < _NEAR_SAME
     return _OF_ITS_OWN if is_unsure and has_subject_of_its_own(earlier, later) else ""
 
 
