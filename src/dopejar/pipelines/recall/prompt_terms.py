@@ -34,6 +34,8 @@ _HOW_TO_WORK: Final = frozenset(DIRECTING) - {Kind.CONSTRAINT}  # that is mostly
 _GREETING: Final = re.compile(r"(?:\bgood |^)(morning|afternoon|evening|night)\b", re.IGNORECASE)
 _HIDES: Final = 0.6  # of the score of a turn, below which a record is no answer beside it
 _TELLS: Final = 2.0  # log odds, from which what shares no word with a task may be told for what it says of the user
+_FEW: Final = 3  # records with a name, each of which may be what is asked for
+_DENIED: Final = -3.0  # log odds, below which a record with only the name in common is about something else of it
 _KEPT: Final = 2  # first letters of a word, which are those of its stem
 
 
@@ -73,6 +75,20 @@ def met_by_rare_terms(question: Question, items: Iterable[RankedItem], *, in_pro
         return len(rare & text_terms(record.text)) >= max(1, least)
 
     return frozenset(item.record.id for item in items if item.record is not None and is_met(item.record))
+
+
+def not_denied(question: Question, items: Sequence[RankedItem]) -> list[RankedItem]:
+    """The records that name what a question is about, and that reading does not deny, where only a few name it.
+
+    "What rate does Novatek pay?" shares only the name with "Novatek, 1.90 a word": no words and no floor tell it from
+    whatever else is known of Novatek, and reading is less sure of a value that stands without its property.
+    """
+    asked = frozenset(question.terms)
+    named = question.names & asked or frozenset(term for term in topic_terms(question) if not is_frequent(term))
+    naming = [item for item in items if item.record is not None and named <= text_terms(item.text)]
+    if not (question.is_asking and named) or len(naming) > _FEW:
+        return []
+    return [item for item in naming if item.answer is not None and item.answer >= _DENIED]
 
 
 def bearing_on(
