@@ -64,7 +64,7 @@ def with_answers(
 
 
 def _named_before_likes(items: Sequence[RankedItem], asked: frozenset[str]) -> list[RankedItem]:
-    """The items; what names more of a question before what names less and does not surely answer: the others' ports.
+    """The items; what names more of a question before what names a part and does not surely answer: others' ports.
 
     The places keep their scores.
     """
@@ -73,7 +73,7 @@ def _named_before_likes(items: Sequence[RankedItem], asked: frozenset[str]) -> l
         place = len(ordered)
         if item.record is not None and (item.answer or _NOTHING) > _DENIED:
             said = _shared(item, asked)
-            rivals = (at for at, other in enumerate(ordered) if _is_unsure(other) and _shared(other, asked) < said)
+            rivals = (at for at, other in enumerate(ordered) if _is_unsure(other) and frozenset() < _shared(other, asked) < said)
             place = next(rivals, place)
         ordered.insert(place, item)
     return [replace(item, score=place.score) for item, place in zip(ordered, items, strict=True)]

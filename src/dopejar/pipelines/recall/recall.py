@@ -91,6 +91,10 @@ def recall(
         from dopejar.pipelines.recall.situation_rules import with_situation_rules  # a search needs none
 
         items = with_situation_rules(items, query, ranking.question, view, now)
+    if _is_open(query) and not query.unasked and (ranking.question.windows or "since" in ranking.question.words):
+        from dopejar.pipelines.recall.asked_changes import asked_changes  # few questions name a time
+
+        items = asked_changes(query, view, now) or items
     cited, terms = _citations(items, view), ranking.question.terms
     is_of_now = query.as_of is None and query.believed_at is None
     items = announced_first(items, cited, query.as_of or query.believed_at or now, frozenset(terms))
