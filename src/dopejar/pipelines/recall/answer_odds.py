@@ -71,9 +71,13 @@ def _named_before_likes(items: Sequence[RankedItem], asked: frozenset[str]) -> l
     ordered: list[RankedItem] = []
     for item in items:
         place = len(ordered)
-        if item.record is not None and (item.answer or _NOTHING) > _DENIED:
+        if item.record is not None and item.answer is not None and item.answer > _DENIED:
             said = _shared(item, asked)
-            rivals = (at for at, other in enumerate(ordered) if _is_unsure(other) and frozenset() < _shared(other, asked) < said)
+            rivals = (
+                at
+                for at, other in enumerate(ordered)
+                if _is_unsure(other) and frozenset() < _shared(other, asked) < said
+            )
             place = next(rivals, place)
         ordered.insert(place, item)
     return [replace(item, score=place.score) for item, place in zip(ordered, items, strict=True)]

@@ -18,7 +18,6 @@ from dopejar.values.recall import RecordFilter, Source
 from dopejar.values.record import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import datetime
 
     from dopejar.ports.store import ReadView
@@ -31,7 +30,7 @@ _ASKS: Final = re.compile(
     r"(?:(?:what(?:'s|s)?|anything|something|(?:has|did|have)? *anything)(?: *(?:is|has|have|was|did|all|else|that))*"
     r" *(?:been )?(?:changed?|new|different|(?:we|i|you) changed?|(?:(?:we|i|you) )?learn(?:ed|t)?)"
     r"|(?:(?:what|which|any|are there(?: any)?|is there any|all|the|were|there) *)*(?:changes|news|updates))"
-    r"(?: *(?:is|are|were|was|there|here|for me|around here|with (?:me|us)|in memory|since|in|during|from|on|the|of|then"
+    r"(?: *(?:,|please|is|are|were|was|there|here|for me|with (?:me|us)|in memory|since|in|during|from|on|the|of|then"
     r"|over|after))*[ ?.!]*"
 )
 _TO_NOW: Final = re.compile(r"\b(?:since|after)\b")

@@ -33,8 +33,8 @@ class RankedItem:
     `fused` is the score of words and vectors before neighbours and weight; `lexical` is BM25; `cosine` is None where
     there is no vector; `from_neighbours` is what the neighbouring turns add; `answer` are the log odds that it answers,
     None where they do not count, and `odds` the same as read, None where it was not; `statements` are a turn's own;
-    `led_by` are the words of a turn that led to a record; `later_statement` is what may end or replace the record, `replaced` what
-    the record took the place of, where changes are asked for.
+    `led_by` are the words of a turn that led to a record; `later_statement` is what may end or replace the record;
+    `replaced` is what the record took the place of, where changes are asked for.
     """
 
     source: Source
