@@ -313,7 +313,8 @@ def _says_more(text: str, before: _Clause, words: str, joint: re.Match[str]) -> 
         return True
     last = text[before.start : before.end].rsplit(maxsplit=1)[-1]
     if joint[0].lstrip().startswith((",", ";")):
-        return has_digit(words) or _sort(last) != _sort(words)
+        is_beside_figure = has_digit(before.words) and not _PARTICIPLE.match(words)
+        return has_digit(words) or is_beside_figure or _sort(last) != _sort(words)
     return has_digit(words) and not has_digit(last)
 
 
