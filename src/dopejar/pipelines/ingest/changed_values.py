@@ -16,22 +16,28 @@ from typing import Final, NamedTuple
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.self_corrections import Word, values_in
 from dopejar.text.circumstances import circumstance
-from dopejar.text.text_values import has_digit
+from dopejar.text.text_values import has_digit, is_numbered
 from dopejar.text.words import query_terms
 
 _CLOCK: Final = re.compile(r"\d{1,2}[:h]\d\d(?: ?[ap]m)?|\d{1,2} ?[ap]m", re.IGNORECASE)
-_MONEY: Final = re.compile(r"euros?|eur|dollars?|usd|bucks|pounds?|gbp|cents?|pence|p|francs?|chf|czk|crowns?", re.IGNORECASE)
+_MONEY: Final = re.compile(
+    r"euros?|eur|dollars?|usd|bucks|pounds?|gbp|cents?|pence|p|francs?|chf|czk|crowns?", re.IGNORECASE
+)
 _PART_OF_DAY: Final = re.compile(r" (?:o'clock\b|in the (?:morning|afternoon|evening)\b|at night\b)", re.IGNORECASE)
 _HALF: Final = re.compile(r"\b(?:half|half past|quarter past|quarter to) $", re.IGNORECASE)
 _UNIT: Final = re.compile(r"[ -]?(?P<unit>[^\W\d_]+|%)(?P<each> (?:a|an|per|each|every) [^\W\d_]+)?")
+_LABEL: Final = re.compile(r"\b([^\W\d_]+) $")
+_PER: Final = re.compile(r" per [^\W\d_]+")
+_SPELLED_ADDRESS: Final = re.compile(r"[^\W\d_]{3,}[\W_]|[\W_][^\W\d_]{3,}")
+_TAIL: Final = re.compile(r"\s*,?\s*(?:in|on|at|with|by|via|through|near) ")
 _NO_UNIT: Final = re.compile(
     r"(?:in|at|on|to|for|from|by|with|of|and|or|but|via|through|over|per|a|an|until|till|since|because|now|is|are|was|"
-    r"clashed|instead|then|so|as|than|too|only|again|again|already)\b",
+    r"instead|then|so|as|than|too|only|again|already|but|\w+ed|\w+ly)\b",
     re.IGNORECASE,
 )
 _BEFORE: Final = re.compile(
     r"(?:(?P<preposition>\b(?:on|at|in|by|of|for|from|with|to|after|before))(?: a| an| the)? )?"
-    r"(?:(?:port|about|around|roughly|only|up to|at most|every|max) )*$",
+    r"(?:(?:about|around|roughly|only|up to|at most|every|max) )*$",
     re.IGNORECASE,
 )
 _SINCE: Final = re.compile(r"\b(?:from|since|as of|until|till|by|before|after|starting|effective) $", re.IGNORECASE)
@@ -102,7 +108,7 @@ def _values(text: str) -> list[_Value]:
 
 
 def _is_address(word: str) -> bool:
-    return has_digit(word) and re.search(r"[^\W\d_]{3,}[\W_]|[\W_][^\W\d_]{3,}", word) is not None
+    return has_digit(word) and _SPELLED_ADDRESS.search(word) is not None
 
 
 def _belongs(text: str, one: Word, other: Word) -> bool:
@@ -126,8 +132,10 @@ def _with_unit(text: str, words: Sequence[Word]) -> _Value:
     if unit is not None and _NO_UNIT.match(unit["unit"]) is None:
         end, name = unit.end(), unit["unit"]
         sort = "money" if _MONEY.fullmatch(name) else " ".join(query_terms(name)[:1])
-    elif (each := re.compile(r" per [^\W\d_]+").match(text, end)) is not None:
+    elif (each := _PER.match(text, end)) is not None:
         end = each.end()
+    elif (label := _LABEL.search(text, 0, start)) is not None and is_numbered(label[1]):
+        return _Value(label.start(1), end, label[1].casefold(), said.casefold())
     if said[0] in "$€£":
         sort = "money"
     elif said.endswith("%"):
@@ -160,12 +168,10 @@ def _cut(text: str, start: int, end: int) -> str:
     is_day = text[start:end].lower().rstrip("s").endswith("day")
     if not (has_preposition or is_day) and not (_IN_PLACE.match(tail) if is_after_be else _is_behind_object(head)):
         return ""
-    if is_after_be and not re.match(r"\s*,?\s*(?:in|on|at|with|by|via|through|near) ", tail):
+    if circumstance(tail.strip()) or (is_after_be and not _TAIL.match(tail)):
         return ""
-    if is_after_be or not re.match(r"\s*[,;]", tail):
-        tail = tail.lstrip(" ,")
-        return f"{head} {tail}".strip()
-    return f"{head}{tail}"
+    is_listed = not is_after_be and tail.lstrip()[:1] in (",", ";")
+    return f"{head}{tail}" if is_listed else f"{head} {tail.lstrip(' ,')}".strip()
 
 
 def _is_behind_object(head: str) -> bool:
@@ -184,12 +190,17 @@ def _tells_more(rest: str, later: str) -> bool:
 def _puts_elsewhere(rest: str, later: str) -> bool:
     """Whether the later statement says anew where, with whom or by what: "in the school hall"."""
     known = frozenset(query_terms(rest))
-    told = {_kind(one["preposition"]) for one in _PHRASE.finditer(rest)}
+    told = {_kind(one["preposition"]) for one in _circumstances(rest)}
     return any(
         _kind(one["preposition"]) in told and not known.issuperset(query_terms(one["words"]))
-        for one in _PHRASE.finditer(later)
-        if not has_digit(one["words"].split()[0]) and not values_in(one["words"].split()[0])
+        for one in _circumstances(later)
     )
+
+
+def _circumstances(text: str) -> list[re.Match[str]]:
+    """The phrases behind prepositions that are no values themselves: "on Mondays", "to room 9"."""
+    found = {one.start for one in _values(text)}
+    return [one for one in _PHRASE.finditer(text) if one.start("words") not in found]
 
 
 def _kind(preposition: str) -> str:

@@ -59,7 +59,9 @@ _CONDITION: Final = re.compile(r"(?:when(?:ever)?|if|for|in) ", re.IGNORECASE)
 _PRONOUN: Final = re.compile(r"(?:it|he|she|they)\s+", re.IGNORECASE)
 _PARTICIPLE: Final = re.compile(r"\w+ed\b")  # it may say more of the noun before it: "cancelled at any time"
 _THIRD_PERSON: Final = re.compile(r"[a-z]+[^\Ws']s\b")  # or a plural
-_BARE: Final = re.compile(r"(?!(?:the|an?|my|our|his|her|its|their|this|that|these|those|every|each|all|both|no)\b)[a-z]")
+_BARE: Final = re.compile(
+    r"(?!(?:the|an?|my|our|his|her|its|their|this|that|these|those|every|each|all|both|no)\b)[a-z]"
+)
 _OPENED: Final = re.compile(r"(?:for|with|at) ", re.IGNORECASE)  # no subject: "for the Lunds it's 12 euros"
 _CONTRACTED: Final = re.compile(r"(?:^|\s)(?:it|he|she|they)$", re.IGNORECASE)  # before "'s"
 _NEXT_OF_NAME: Final = re.compile(r"(?: [A-Z][a-z]+)+(?= )")
@@ -266,7 +268,9 @@ def _clauses(text: str, reader: StatementReader) -> list[_Clause]:
     found: list[_Clause] = []
     for start, end, words, read, joint in zip(starts, ends, parts, reader.read(parts), [None, *joints], strict=True):
         is_opening = label is not None and joint is None
-        subject = label["subject"] if label is not None and is_opening else _own_subject(words, read, is_first=joint is None)
+        subject = (
+            label["subject"] if label is not None and is_opening else _own_subject(words, read, is_first=joint is None)
+        )
         if subject:
             behind = words[len(subject) :].strip()
             found.append(_Clause(start=start, end=end, owner=len(found), subject=subject, words=behind))
@@ -352,9 +356,7 @@ def _terms(text: str) -> frozenset[str]:
     return frozenset(term for term in query_terms(text) if not has_digit(term))
 
 
-def _rest(
-    text: str, clauses: Sequence[_Clause], kept: Sequence[bool], cut: Mapping[int, str], *, is_end: bool
-) -> str:
+def _rest(text: str, clauses: Sequence[_Clause], kept: Sequence[bool], cut: Mapping[int, str], *, is_end: bool) -> str:
     """The kept clauses with what joined them. What shares the subject of one that is left out gets it instead.
 
     What tells a property by its bare name ("notice is 90 days") gets the first subject, too. Where the clause of a
@@ -366,11 +368,12 @@ def _rest(
         is_first = all(kept[: clause.owner])
         if not kept[number] or (_REFERS_BACK.match(said) and not is_first):
             continue
-        is_bare = clause.owner == number and 0 < number and 0 not in named and _BARE.match(clause.subject) is not None
+        is_bare = clause.owner == number > 0 and 0 not in named and _BARE.match(clause.subject) is not None
         if is_bare or clause.owner not in named:
+            is_predicate = _opens_with_verb(said, clauses[number - 1])
             subject = clauses[0 if is_bare else clause.owner].subject
-            said = "" if is_end else _with_subject(subject, said, is_predicate=_opens_with_verb(said, clauses[number - 1]))
-            named.update({0, number} if is_bare and said else {clause.owner} if said else ())
+            said = "" if is_end else _with_subject(subject, said, is_predicate=is_predicate)
+            named.update([0, clause.owner] if is_bare else [clause.owner])
         if said:
             rest += f"{text[clauses[number - 1].end : clause.start]}{said}" if rest else as_sentence(said)
     return rest
