@@ -43,7 +43,7 @@ _HER: Final = re.compile(
     r"\bher (?:before|after|if|until|till|unless|without|while|during|than|first|only)\b", re.IGNORECASE
 )
 _WAITS: Final = re.compile(  # for its main clause
-    r"(?:because|since|as|given|considering|although|though|if|unless|whether|when|whenever|while|until|once|before|"
+    r"(?:(?:and|but|so|only|just|even) )*(?:as long as|because|since|as|given|considering|although|though|if|unless|whether|when|whenever|while|until|once|before|"
     r"after|whatever|whichever)\b",
     re.IGNORECASE,
 )
@@ -53,6 +53,9 @@ _TAIL: Final = re.compile(
     r"(?:not|never (?:the|an?|to|on|in|at|by|with|for|from|via|through))\b|(?:[\w'’-]+ ){1,2}only\W*$", re.IGNORECASE
 )
 _ONLY: Final = frozenset(("and", "but", "only", "just"))  # beside the words for a time
+_FOR_WHAT: Final = re.compile(  # opens with when, where or for what alone something holds: "just for the audit"
+    r"(?:(?:and|but|so|only|just) )*(?:for|during|throughout|within|in|on|at|until|till|before|after)\b", re.IGNORECASE
+)
 _RESTRICTS: Final = re.compile(r"[,;]\s+but\s+$", re.IGNORECASE)  # what has no verb behind it is a part as well
 _SURELY: Final = 0.9  # probability from which a clause guides by itself
 _LIKELY: Final = 0.7  # the same of a clause without a subject
@@ -166,7 +169,7 @@ def _clauses(atom: Atom) -> list[_Clause]:
         end = joint.start() if joint else len(text)
         said = text[start:end]
         is_tail = _TAIL.match(said) is not None or _is_restriction(text, start, end, words) or is_as_before(said)
-        is_time = _tells_only_when(said, words)
+        is_time = _tells_only_when(said, words) or (not found and _tells_only_for_what(said, words))
         if len(said.split()) >= _LEAST_WORDS and not ((is_tail and found) or is_time or is_smalltalk(said)):
             found.append((start, end))
         elif found:
@@ -181,6 +184,13 @@ def _tells_only_when(said: str, words: Cues) -> bool:
     """Whether the words only limit to a time what stands beside them: "just this once", "for today"."""
     when = words.find("time.temporary", said)
     return bool(when) and _ONLY.issuperset(said.casefold().replace(when, " ", 1).split())
+
+
+def _tells_only_for_what(said: str, words: Cues) -> bool:
+    """Whether the words before a clause have no verb and limit it: "for this release only", "during the migration"."""
+    if _FOR_WHAT.match(said) is None or is_smalltalk(said) or words.has("durable.rule", said):
+        return False
+    return not (FINITE.search(said) or is_order(said, words))
 
 
 def _is_restriction(text: str, start: int, end: int, words: Cues) -> bool:

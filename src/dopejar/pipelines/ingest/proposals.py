@@ -28,16 +28,15 @@ from dopejar.pipelines.ingest.chain_decision import (
     with_free_key,
 )
 from dopejar.pipelines.ingest.cues import cues
-from dopejar.pipelines.ingest.directive_forms import has_form_of_directive
 from dopejar.pipelines.ingest.draft_preparation import move_for_slot_hint, resolve_draft
 from dopejar.pipelines.ingest.extraction.meta_talk import without_opening_retraction
-from dopejar.pipelines.ingest.guidance_words import directs_assistant
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, decide_move, is_stable_slot
 from dopejar.pipelines.ingest.keys.given_key import key_of
 from dopejar.pipelines.ingest.keys.key import make_key
 from dopejar.pipelines.ingest.named_corrections import resolve_as_named
 from dopejar.pipelines.ingest.namespaces import EPHEMERAL_TTL
 from dopejar.pipelines.ingest.related_records import RelatedSearch
+from dopejar.pipelines.ingest.rules_in_force import directs_work, ends_rule, sparing_rules, tells_what_to_do
 from dopejar.pipelines.ingest.statement_frames import OF_THE_SPEAKER
 from dopejar.pipelines.ingest.untouched_clauses import rests_of
 from dopejar.text.code_languages import code_languages
@@ -127,6 +126,7 @@ def propose(
         if via is Via.CONVERSATION and project is None and _HERE.search(atom.text):
             continue  # said outside of every project: only the conversation tells which one is meant
         draft, move = _resolve(atom, context)
+        move = move if tells_what_to_do(atom, draft) else sparing_rules(move)
         draft = with_free_key(draft, known)
         chain = (str(draft.scope), draft.slot or draft.key)
         if chain in seen_chains:
@@ -364,14 +364,10 @@ def _evidence(atom: Atom, episode: Episode, draft: Draft, act_id: ActId) -> tupl
 
 
 def _signals(draft: Draft, move: ChainMove, atom: Atom, origin: Origin, via: Via) -> Signals:
-    # markers are fitted to English: what they take for a fact elsewhere may be a preference
-    kind = draft.kind if atom.language == "en" else Kind.PREFERENCE
-    by_words = has_form_of_directive(draft.text) or (not atom.only_states and directs_assistant(draft.text, kind))
+    directs = directs_work(atom, draft)
     # what ends a rule directs the work, too: in a conversation nobody said that the rule is to go
-    is_end = via is Via.CONVERSATION and move.step is Step.SUPERSEDE
-    ends_rule = is_end and any(map(_is_rule, (*move.targets, *move.joins)))
-    directs_work = atom.guides or by_words or ends_rule
-    plain = Signals(directs_work=directs_work, curated_away=move.curated_away)
+    ends = ends_rule(move)
+    plain = Signals(directs_work=directs or (ends and via is Via.CONVERSATION), curated_away=move.curated_away)
     if move.disputes:
         others = tuple(record.id for record in move.disputes)
         return replace(plain, conflict=Level.HIGH, conflicts_with=others)
@@ -385,12 +381,10 @@ def _signals(draft: Draft, move: ChainMove, atom: Atom, origin: Origin, via: Via
     if unsure or doubts:
         return replace(plain, conflict=Level.HIGH, conflicts_with=others)
     own = origin is Origin.USER
+    if ends and not tells_what_to_do(atom, draft):  # nobody said that the rule is to go
+        return replace(plain, conflict=Level.MEDIUM, conflicts_with=others)
     level = Level.LOW if own else Level.MEDIUM
     return replace(plain, conflict=level, conflicts_with=others, own_update=own)
-
-
-def _is_rule(record: Record) -> bool:
-    return record.status is Status.ACTIVE and record.kind in (Kind.RULE, Kind.CORRECTION)
 
 
 def _is_contradiction(draft: Draft, atom: Atom) -> bool:

@@ -105,6 +105,13 @@ _LASTING: Final = re.compile(
 )
 # what is so at present holds until it changes; what is asked for at present is meant for a while
 _AT_PRESENT: Final = re.compile(r"\bat (?:the moment|present)\b", re.IGNORECASE)
+# an order that is limited to one occasion; "this repo" and "this summer" go on
+_THIS_ALONE: Final = re.compile(
+    r"\b(?P<only>(?:just|only) )?for this (?!(?:\w+ )?(?:projects?|repo(?:sitory)?|codebase|code|workspace|monorepo|reason|"
+    r"purpose|year|quarter|season|spring|summer|autumn|fall|winter|term|semester)\b)"
+    r"[\w-]+(?(only)|(?: [\w-]+)? (?:only|alone))\b",
+    re.IGNORECASE,
+)
 _OPEN: Final = re.compile(
     r"\b(?:for now|for the (?:moment|time being)|temporarily|vorerst|"
     rf"{_TILL} \w+ (?:ships?|lands?|is)|"
@@ -218,9 +225,13 @@ def _with_day(until: re.Match[str], at: datetime) -> str:
 
 
 def _ends_besides(text: str, until: re.Match[str] | None, words: Cues) -> bool:
-    """Whether a time to come ends it, or it is an order for the present."""
-    return (until is not None and _is_to_come(until)) or (
-        _AT_PRESENT.search(text) is not None and (is_order(text, words) or holds_order(text, words))
+    """Whether a time to come ends it, or it is an order for the present or one occasion."""
+    alone = _THIS_ALONE.search(text)
+    is_passing = alone is not None or _AT_PRESENT.search(text) is not None
+    return (
+        (until is not None and _is_to_come(until))
+        or (is_passing and (is_order(text, words) or holds_order(text, words)))
+        or (alone is not None and not alone.start() and is_order(text[alone.end() :].lstrip(" ,:"), words))
     )
 
 
