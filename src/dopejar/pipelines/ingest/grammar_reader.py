@@ -83,7 +83,7 @@ def _statement(text: str) -> Statement:
 
 
 def _relate(earlier: str, later: str) -> Related:
-    found = _compared(earlier, later)
+    found = _compared(_read(earlier), _read(later))
     relation = found.relation
     near = similar(earlier, later)
     # a denied opposite can be said of something else
@@ -119,10 +119,12 @@ def _adds_within(earlier: str, later: str) -> bool:
     return frozenset(telling_terms(earlier)) < frozenset(telling_terms(later)) and not runs_through(earlier, later)
 
 
-def _compared(earlier: str, later: str) -> Comparison:
-    compared = [(compare(old, new), _in_two_slots(old, new)) for old in _stated(earlier) for new in _stated(later)]
+def _compared(earlier: Extraction, later: Extraction) -> Comparison:
+    before = [statement(atom) for atom in earlier.atoms]
+    after = [statement(atom) for atom in later.atoms]
+    compared = [(compare(old, new), _in_two_slots(old, new)) for old in before for new in after]
     found = strongest([one for one, parted in compared if not parted or one.relation is Relation.SAME])
-    if found.relation is Relation.APART and _is_doubtful_report(_read(earlier), _read(later)):
+    if found.relation is Relation.APART and _is_doubtful_report(earlier, later):
         return Comparison(relation=Relation.CONTRADICTION, confidence=_SURE, why="a report, with doubt")
     return found
 
@@ -144,8 +146,3 @@ def _is_doubtful_report(earlier: Extraction, later: Extraction) -> bool:
 @lru_cache(maxsize=_CAPACITY)
 def _read(text: str) -> Extraction:
     return extract(text, at=None, speaker_is_user=True, keep_all=True)
-
-
-@lru_cache(maxsize=_CAPACITY)
-def _stated(text: str) -> tuple[ComparedStatement, ...]:
-    return tuple(map(statement, _read(text).atoms))
