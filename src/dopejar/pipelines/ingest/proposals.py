@@ -46,7 +46,7 @@ from dopejar.values.edge import Edge, EdgeKind
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import ActId, TraceId, new_proposal_id
 from dopejar.values.proposal import Add, Level, Payload, Proposal, Reinforce, Signals, Supersede, Via
-from dopejar.values.record import RENAMED, Draft, Evidence, Kind, Layer, Record, Status, Sublayer
+from dopejar.values.record import RENAMED, Draft, Evidence, Layer, Sublayer
 from dopejar.values.scope import UNIVERSAL, Namespace, Project, Scope
 from dopejar.values.statement import MAY_BE_PRIVATE, SURELY_PRIVATE, TAKES_BACK
 from dopejar.values.target import RecordTarget
