@@ -43,7 +43,10 @@ def run(data: Path, home: Path | None) -> dict[str, object]:
     counts: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
     for profile in profiles(data):
-        with tempfile.TemporaryDirectory(prefix="dopejar-profiles-") as scratch, _memory(Path(scratch), home) as memory:
+        with (
+            tempfile.TemporaryDirectory(prefix="profiles-") as scratch,
+            opened(Path(scratch), home) as memory,
+        ):
             _tell(memory, profile, counts, kinds)
     return {**counts, "sorts_right": kinds["right"], "sorts": kinds.total()}
 
@@ -61,7 +64,10 @@ def by_language(data: Path, home: Path | None) -> dict[str, Counter[str]]:
     for line in data.read_text("utf-8").splitlines():
         pair = json.loads(line)
         counts, relation, is_rule = found.setdefault(pair["language"], Counter()), pair["relation"], pair["rules"]
-        with tempfile.TemporaryDirectory(prefix="dopejar-pairs-") as scratch, _memory(Path(scratch), home) as memory:
+        with (
+            tempfile.TemporaryDirectory(prefix="pairs-") as scratch,
+            opened(Path(scratch), home) as memory,
+        ):
             first = _outcomes(memory, pair["earlier"], _START)
             then = _outcomes(memory, pair["later"], _START + timedelta(days=1))
             is_told = _is_in_doubt(memory)
@@ -89,7 +95,8 @@ def _is_in_doubt(memory: Memory) -> bool:
         return bool(view.edges([record.id for record in memory.list()], (EdgeKind.MAY_END,)))
 
 
-def _memory(scratch: Path, home: Path | None) -> Memory:
+def opened(scratch: Path, home: Path | None) -> Memory:
+    """A memory in a new directory, with the model of `home`, or without one."""
     if home is not None:
         (scratch / compose.MODELS).symlink_to((home / compose.MODELS).resolve(), target_is_directory=True)
     settings = read_settings(scratch, {"DOPEJAR_EMBEDDER_KIND": "minilm" if home else "none"})
