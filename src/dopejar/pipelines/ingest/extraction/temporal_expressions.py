@@ -107,8 +107,8 @@ _LASTING: Final = re.compile(
 _AT_PRESENT: Final = re.compile(r"\bat (?:the moment|present)\b", re.IGNORECASE)
 # an order that is limited to one occasion; "this repo" and "this summer" go on
 _THIS_ALONE: Final = re.compile(
-    r"\b(?P<only>(?:just|only) )?for this (?!(?:\w+ )?(?:projects?|repo(?:sitory)?|codebase|code|workspace|monorepo|reason|"
-    r"purpose|year|quarter|season|spring|summer|autumn|fall|winter|term|semester)\b)"
+    r"\b(?P<only>(?:just|only) )?for this (?!(?:\w+ )?(?:projects?|repo(?:sitory)?|codebase|code|workspace|monorepo|"
+    r"reason|purpose|year|quarter|season|spring|summer|autumn|fall|winter|term|semester)\b)"
     r"[\w-]+(?(only)|(?: [\w-]+)? (?:only|alone))\b",
     re.IGNORECASE,
 )
