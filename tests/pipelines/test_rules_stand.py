@@ -1,4 +1,4 @@
-"""A rule in force is retired by words that direct, and by nothing that only states; a joke or an occasion makes none."""
+"""Only words that direct retire a rule; a joke is none by itself, and an order for one occasion ends."""
 
 import pytest
 from whole_store import unlocked

@@ -251,6 +251,7 @@ class MemoryReader(Services):
         project: str = "",
         all_projects: bool = False,
         namespace: str = "prod",
+        became_true: bool = False,
     ) -> tuple[RecentChange, ...]:
         """What was learned and retired since a time, each memory once, newest change first.
 
@@ -268,6 +269,7 @@ class MemoryReader(Services):
             project: another project than the one at hand, by id or label.
             all_projects: of every scope.
             namespace: prod, test or ephemeral.
+            became_true: instead what began or ceased to hold since then, however late it was learned.
         """
         inside = self._read_scope(namespace, project, all_projects=all_projects)
         where = self._record_filter(inside, kinds, statuses or recent_changes.ONCE_BELIEVED, key, tag, scope)
@@ -275,7 +277,7 @@ class MemoryReader(Services):
         with self._view() as view:
             if conversation:
                 where = replace(where, conversation=lookup.find_conversation(view, conversation))
-            return recent_changes.changes_since(view, moment, where, limit)
+            return recent_changes.changes_since(view, moment, where, limit, became_true=became_true)
 
     def history(self, name: str) -> History:
         """A record's states, acts, evidence and other versions; by id, the beginning of its id, or key."""

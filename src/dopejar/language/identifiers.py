@@ -139,6 +139,19 @@ def tells_something_else(earlier: Statement, later: Statement) -> bool:
     return bool(mine - theirs) and bool(theirs - mine)
 
 
+def has_subject_of_its_own(earlier: Statement, later: Statement) -> bool:
+    """Whether neither text has a word for the other's subject, and each tells something that the other does not.
+
+    Who says "I" or "it" names no subject. "Sam handles refunds now" is about what Jo did before.
+    """
+    mine, theirs = subject_of(later), subject_of(earlier)
+    if not content_words(mine) or not content_words(theirs):
+        return False
+    is_named = frozenset(query_terms(mine)) & frozenset(query_terms(earlier.text))
+    names_it = frozenset(query_terms(theirs)) & frozenset(query_terms(later.text))
+    return not is_named and not names_it and tells_something_else(earlier, later)
+
+
 def _opening(text: str) -> frozenset[Thing]:
     return things_in(" ".join(_ARTICLE.sub("", text).split()[:_OPENING]))
 

@@ -15,7 +15,7 @@ from math import exp, log
 from statistics import fmean
 from typing import Final
 
-from dopejar.language.identifiers import names_another, tells_something_else
+from dopejar.language.identifiers import has_subject_of_its_own, names_another, tells_something_else
 from dopejar.text.circumstances import circumstance
 from dopejar.text.code_languages import code_languages
 from dopejar.text.measures import read_measure
@@ -29,6 +29,7 @@ from dopejar.values.statement import GUIDES, MAY_GUIDE, SEVERAL, Related, Relati
 _SURE: Final = 0.5  # probability from which two statements say the same
 _AFTER_SURE: Final = 0.65  # the same for an update or an end
 _VERY_SURE: Final = 0.9  # the same for an update of something that no common word names
+_HAPPENED: Final = 0.45  # the same from which the earlier one tells what happened; readers are seldom surer of it
 _MAY_BE_OVER: Final = 0.2  # the same from which the later one is told with the earlier one, which stays
 _ONE_MATTER: Final = 0.8  # probability that both are about one thing, however the later one leaves it
 _LIKELY: Final = 0.6  # probability of any disagreement from which a person looks
@@ -45,6 +46,9 @@ _APART_ALONE: Final = tuple(float(relation is Relation.APART) for relation in Re
 _AGAIN: Final = "says the same"
 _BESIDE: Final = "holds beside it"
 _UNTIL_NOTICE: Final = "holds until the notice is over"
+_HAPPENS_ONCE: Final = "what happened stays so"
+_OF_ITS_OWN: Final = "about something of its own"
+_GAINED: Final = "adds one more"
 _SIGN: Final = "another sign"
 _OTHERWISE: Final = "a second reader finds otherwise"
 _NOTICE: Final = re.compile(  # who gives it stays for now: "the lodger gave us two months' notice"
@@ -64,6 +68,7 @@ _CHANGES: Final = re.compile(
 )
 _NEVER: Final = re.compile(r"\bnever\b", re.IGNORECASE)
 _ADDS: Final = re.compile(r"\b(?:also|too|as well|besides|in addition)\b", re.IGNORECASE)
+_GAINS: Final = re.compile(r"^(?:(?:please|pls|also) )*add (?P<gained>[^.;:]+?) to\b", re.IGNORECASE)  # a list's member
 _REVERSES: Final = re.compile(
     r"\bafter all\b(?! (?:of|the|these|those|this|that|our|my)\b)|\bchanged (?:my|our|their|his|her) minds?\b|"
     r"\bchange of (?:plan|mind)\b|\bon second thoughts?\b",
@@ -107,9 +112,23 @@ def _judged_by_shares(earlier: Statement, later: Statement, found: Related) -> R
     relation, reason = _by_shares(earlier, later, found)
     if relation in _REPLACES and _hold_side_by_side(earlier, later):
         return Related(relation=Relation.ADDITION, shares=found.shares, reason="holds beside it, as several do")
+    if relation in _AFTER and (why := _why_it_stays(earlier, later, relation, found)):
+        return Related(relation=Relation.ADDITION, shares=found.shares, reason=why)
     if relation in _DISAGREE and _announces_end(later) and not _announces_end(earlier):
         relation, reason = Relation.ADDITION, _UNTIL_NOTICE
     return Related(relation=relation, shares=found.shares, reason=reason)
+
+
+def _why_it_stays(earlier: Statement, later: Statement, relation: Relation, found: Related) -> str:
+    """Why the later one, which a reader finds to end or update the earlier one, leaves it; empty where it does not."""
+    is_past = earlier.tense is Tense.PAST and earlier.tense_certainty >= _HAPPENED
+    if is_past and relation is Relation.UPDATE and later.tense is not Tense.PAST:
+        return _HAPPENS_ONCE
+    gains = _GAINS.search(later.text)
+    if gains and not has_digit(gains["gained"]):
+        return _GAINED
+    is_unsure = found.share(*_AFTER) < _VERY_SURE and found.cosine < _NEAR_SAME
+    return _OF_ITS_OWN if is_unsure and has_subject_of_its_own(earlier, later) else ""
 
 
 def _hold_side_by_side(earlier: Statement, later: Statement) -> bool:
@@ -143,7 +162,7 @@ def _announces_end(said: Statement) -> bool:
 
 def may_be_over(found: Related) -> bool:
     """Whether the later one may end or update the earlier one: too unsure to act on, and likely enough to be told."""
-    return found.reason in (_BESIDE, _UNTIL_NOTICE) and found.share(*_AFTER) >= _MAY_BE_OVER
+    return found.reason in (_BESIDE, _UNTIL_NOTICE, _HAPPENS_ONCE, _OF_ITS_OWN) and found.share(*_AFTER) >= _MAY_BE_OVER
 
 
 def _by_shares(earlier: Statement, later: Statement, found: Related) -> tuple[Relation, str]:

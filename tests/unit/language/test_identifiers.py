@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dopejar.language.identifiers import names_another, subject_of, tells_something_else
+from dopejar.language.identifiers import has_subject_of_its_own, names_another, subject_of, tells_something_else
 from dopejar.values.record import Layer, Sublayer
 from dopejar.values.statement import FactClass, Frame, SpeechAct, Statement, Tense
 
@@ -94,3 +94,13 @@ def test_a_subject_takes_in_its_place() -> None:
     assert subject_of(said("The tap in bath 2 drips.", "The tap")) == "The tap in bath 2"
     assert subject_of(said("The key is on hook 2.", "The key", "on hook 2")) == "The key"
     assert subject_of(said("The talk on Monday.", "The talk", "on Monday")) == "The talk"
+
+
+def test_a_subject_of_its_own_is_in_no_word_of_the_other_text() -> None:
+    """In either order; a pronoun is no subject, and who takes over what another did is about that."""
+    bills, halden = said("Bills go by post to Mr Orr.", "Bills"), said("Halden want no post.", "Halden")
+    assert has_subject_of_its_own(bills, halden)
+    assert has_subject_of_its_own(halden, bills)
+    assert not has_subject_of_its_own(bills, said("They go online now.", "They"))
+    assert not has_subject_of_its_own(bills, said("Halden get their bills online.", "Halden"))
+    assert not has_subject_of_its_own(said("Jo runs the shop.", "Jo"), said("Sam runs the shop now.", "Sam"))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.language.relations import about_one_thing, against_sameness, held_back, judged, pooled
+from dopejar.language.relations import about_one_thing, against_sameness, held_back, judged, may_be_over, pooled
 from dopejar.values.record import SUBLAYERS, Sublayer
 from dopejar.values.statement import SEVERAL, FactClass, Frame, Related, Relation, SpeechAct, Statement, Tense
 
@@ -318,3 +318,60 @@ def test_a_second_reader_can_only_hold_back(own, other):
     assert held_back(first, first) is first
     if other in (Relation.ADDITION, Relation.APART):
         assert relation in (Relation.ADDITION, Relation.APART)
+
+
+HAPPENED = replace(said("On 2 May the feed ran dry for an hour."), tense=Tense.PAST, tense_certainty=0.6)
+
+
+@pytest.mark.parametrize("tense", [Tense.NOW, Tense.CHANGED, Tense.FUTURE])
+def test_what_happened_is_not_updated_by_what_is_so_since(tense):
+    """However sure a reader is; recall tells the later one with it."""
+    related = judged(HAPPENED, replace(said("The feed has a reserve now."), tense=tense), found(update=0.95))
+    assert related.relation is Relation.ADDITION
+    assert may_be_over(related)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "shares"),
+    [
+        (HAPPENED, replace(said("The feed ran dry for two hours on 2 May."), tense=Tense.PAST), {"update": 0.95}),
+        (HAPPENED, said("No, the feed never ran dry."), {"end": 0.95}),
+        (replace(HAPPENED, tense_certainty=0.3), said("The feed has a reserve now."), {"update": 0.95}),
+        (said("The feed runs dry every day."), said("The feed has a reserve now."), {"update": 0.95}),
+    ],
+)
+def test_what_corrects_the_past_or_changes_the_present_is_acted_on(earlier, later, shares):
+    """Another account of what happened, its denial, and a state of which the reader only leans to the past."""
+    assert judged(earlier, later, found(**shares)).relation in (Relation.UPDATE, Relation.END)
+
+
+@pytest.mark.parametrize(
+    ("later", "relation"),
+    [
+        ("Add Vilma to the tasters.", Relation.ADDITION),
+        ("please also add Vilma and Tore to the tasters", Relation.ADDITION),
+        ("Add 10 minutes to the tasting.", Relation.UPDATE),
+        ("Vilma is the taster now.", Relation.UPDATE),
+        ("We no longer add sugar to the must.", Relation.UPDATE),
+    ],
+)
+def test_a_list_that_gains_a_member_loses_none(later, relation):
+    """A number that is added changes the sum."""
+    earlier = said("The tasters are Ove and Greta, the tasting takes 30 minutes.")
+    assert judged(earlier, said(later), found(update=0.95)).relation is relation
+
+
+@pytest.mark.parametrize(
+    ("share", "cosine", "relation"),
+    [(0.8, 0.4, Relation.ADDITION), (0.95, 0.4, Relation.UPDATE), (0.8, 0.6, Relation.UPDATE)],
+)
+def test_another_subject_leaves_a_memory_unless_both_are_surely_one_matter(share, cosine, relation):
+    """Where no word of either subject is in the other text, and the meanings are not near."""
+    earlier, later = framed("Bills go by post to Mr Orr.", 0.0), framed("Halden want it online, nothing by post.", 0.0)
+    assert earlier.frame is not None
+    assert later.frame is not None
+    earlier = replace(earlier, frame=replace(earlier.frame, subject="Bills"))
+    later = replace(later, frame=replace(later.frame, subject="Halden"))
+    related = judged(earlier, later, replace(found(update=share), cosine=cosine))
+    assert related.relation is relation
+    assert may_be_over(related) is (relation is Relation.ADDITION)

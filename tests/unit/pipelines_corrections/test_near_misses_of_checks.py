@@ -46,6 +46,11 @@ SHELL = [
     ("Never run pytest with coverage", "", [], ["pytest", "pytest --cov"]),
     ("Never install packages with pip, use uv.", "", ["pip install x", "python -m pip -q install x"],
      ["pip list", "uv pip install x", "uv add x", "cat pip-install"]),
+    ("The package manager is pnpm, not npm", "", ["npm install x"], ["pnpm install x", "npx x"]),
+    ("Ask before you push", "", ["git push origin topic"], ["git pull", "git status"]),
+    ("Ask me before running terraform apply", "", ["terraform apply x.plan"], ["terraform plan", "terraform show"]),
+    ("Ask before deploying", "", [], ["deploy", "make deploy", "kubectl apply -f x"]),
+    ("Deploy with docker, not kubectl", "", [], ["kubectl get pods", "kubectl apply -f x"]),
     ("Don't commit .onnx files", "", ["git add m.onnx", "git add a.py models/m.onnx"],
      ["git add m.onnx.md", "git commit -m 'load .onnx'", "rm m.onnx", "git add onnx"]),
     ("Never check in keys.yaml", "", ["git add conf/keys.yaml"], ["git add conf/monkeys.yaml", "cat keys.yaml"]),
@@ -64,6 +69,8 @@ EDITS = [
     ("Use const instead of let in JavaScript", "a.js", "let x = 1", "// let me explain\nconst x = 'let it be'"),
     ("Never use print in Python files", "a.py", "print(x)", '# print(x) was here\nlog("call print (x) now")'),
     ("Use dayjs instead of moment in TypeScript", "a.ts", "import moment from 'moment'", "/* wait a moment. */"),
+    ("Validation with zod, not joi", "a.ts", "import Joi from 'joi'", "// joi was here\nimport { z } from 'zod'"),
+    ("Dates are date-fns, never moment", "a.ts", "import moment from 'moment'", "import { add } from 'date-fns'"),
     ("Use httpx instead of requests in Python", "a.py", "import requests", "# requests.get is gone"),
     ("Never use `eslint-disable` in JavaScript files", "a.js", "// eslint-disable", "lint()"),
     ("Never use console.log in TypeScript", "a.ts", "console.log(1)", "console.error(1)"),
@@ -110,3 +117,12 @@ def test_a_subject_and_a_modal_verb_forbid_as_an_imperative_does(subject):
 def test_a_condition_or_a_place_inside_the_project_is_never_dropped(rule):
     """A rule that holds only at times, or only in some files, gives no check that fires always."""
     assert not is_met(rule, "Bash", {"command": "npm ci"})
+
+
+@pytest.mark.parametrize(
+    "rule", ["Ask before you touch anything in infra/tf", "Always ask me before editing infra/tf/"]
+)
+def test_what_is_asked_about_first_is_met_where_it_is_named(rule):
+    """A rule to ask before an edit meets edits below that path, and no others."""
+    assert is_met(rule, "Edit", {"file_path": "infra/tf/main.tf", "new_string": "x = 1"})
+    assert not is_met(rule, "Edit", {"file_path": "infra/tfx/main.tf", "new_string": "x = 1"})

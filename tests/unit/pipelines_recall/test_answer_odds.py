@@ -115,6 +115,19 @@ def test_nothing_is_held_against_a_turn():
     assert {item.text: item.answer for item in found} == {"Ida plays.": -4.0, "Yes, she does.": None}
 
 
+@pytest.mark.parametrize(
+    ("odds", "is_first"), [((-3.0, 0.5), True), ((-3.0, 2.0), False), ((-5.0, 0.5), False)], ids=["", "sure", "denied"]
+)
+def test_what_names_more_of_a_question_is_before_what_names_a_part_of_it(odds, is_first):
+    """Others of the kind of what is named, unless they surely answer or it surely does not."""
+    named, other = ranked(record(1, "Roth tunes every piano."), 0.9), ranked(record(2, "The piano is old."), 0.6)
+    question = parse_question("Which piano does Roth tune?", date(2024, 5, 6))
+    said = dict(zip((named.text, other.text), odds, strict=True))
+    found = with_answers(question.text, question, [named, other], lambda _, texts: [said[text] for text in texts])
+    assert (found[0].id == named.id) is is_first
+    assert [item.score for item in found] == [0.9, 0.6]
+
+
 def test_a_turn_tells_whether_there_is_an_answer_only_where_it_is_sure():
     """A record always tells."""
     assert [is_read([replace(ranked(turn(1, "Yes."), 0.5), answer=odds)]) for odds in (None, 1.0, 3.0)] == [

@@ -8,7 +8,14 @@ from datetime import date
 import pytest
 from recall_values import record, turn
 
-from dopejar.pipelines.recall.prompt_terms import bearing_on, concerning, is_frequent, met_by_rare_terms, topic_terms
+from dopejar.pipelines.recall.prompt_terms import (
+    bearing_on,
+    concerning,
+    is_frequent,
+    met_by_rare_terms,
+    not_denied,
+    topic_terms,
+)
 from dopejar.pipelines.recall.question import parse_question
 from dopejar.pipelines.recall.ranked_item import RankedItem
 from dopejar.values.recall import Source
@@ -126,3 +133,30 @@ def test_a_frequent_word_is_known_by_its_stem() -> None:
     assert is_frequent("window")
     assert is_frequent("run")
     assert not is_frequent("alpaca")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "text", "odds", "is_told"),
+    [
+        ("What does Lumen cost?", "Dance school: Lumen, 12 pounds a class, teacher Priti", -2.0, True),
+        ("what does lumen cost", "Dance school: Lumen, 12 pounds a class, teacher Priti", -2.0, True),
+        ("What does Lumen cost?", "Dance school: Lumen, 12 pounds a class, teacher Priti", -4.0, False),
+        ("What does Lumen cost?", "Dance school: Lumen, 12 pounds a class, teacher Priti", None, False),
+        ("What does Lumen cost?", "Tilda dances at Lumen in the old mill", -2.0, False),
+        ("What does Orla pay?", "Dance school: Lumen, 12 pounds a class, teacher Priti", -2.0, False),
+        ("which class is it?", "Dance school: Lumen, 12 pounds a class, teacher Priti", -2.0, False),
+    ],
+)
+def test_a_note_on_what_is_named_is_told_unless_it_is_denied(
+    prompt: str, text: str, odds: float | None, is_told: bool
+) -> None:
+    """It lists values without their properties; a sentence says what it is about."""
+    items = [replace(found(text), answer=odds), replace(found("The mill is closed."), answer=0.0)]
+    assert not_denied(asked(prompt), items) == items[: int(is_told)]
+
+
+def test_a_name_that_many_notes_have_tells_none_of_them() -> None:
+    """Any of them might be what is asked for."""
+    items = [replace(found(f"Lumen: room {place}, 12 pounds, all ages"), answer=0.0) for place in range(4)]
+    assert not_denied(asked("What does Lumen cost?"), items) == []
+    assert not_denied(asked("What does Lumen cost?"), items[:3]) == items[:3]

@@ -138,6 +138,14 @@ def list_records(
             "--since", metavar="DATE", help="Only what was learned or retired since then: a date, or 7d for a week."
         ),
     ] = "",
+    true_since: Annotated[
+        str,
+        typer.Option(
+            "--true-since",
+            metavar="DATE",
+            help="Only what began or ceased to hold since then, whenever it was learned.",
+        ),
+    ] = "",
     limit: Annotated[int, typer.Option("--limit", min=1, help="The maximum number of rows.")] = 50,
     view: Annotated[View | None, typer.Option("--view", help="List this instead of memories.")] = None,
     blocks: Annotated[bool, typer.Option("--blocks", help="List the blocks of conversations instead.")] = False,
@@ -149,7 +157,8 @@ def list_records(
     Without filters, this lists the active memories of all kinds that apply in the current project. A temporary memory
     ("tonight", "this week") is left out once its time is over. `--since` lists instead what was learned, replaced and
     taken out of use since then, the last change first, each with who approved it (`policy`: nobody was asked) and the
-    act, which `undo` takes back. `--view` lists `keys` (their versions, accesses and strength), `profile` (the approved
+    act, which `undo` takes back. `--true-since` goes by when each began or ceased to hold: after an import, what
+    changed last month. `--view` lists `keys` (their versions, accesses and strength), `profile` (the approved
     working rules), `decisions`, `corrections` or `dossiers` (what memories are about). `--blocks` lists the blocks of
     one topic that conversations consist of, `--tags` their tags and rules; with `--conversation` those of that one,
     wherever it was. Most take `--limit`; `keys` also takes `--key`.
@@ -163,9 +172,9 @@ def list_records(
         dopejar list --view keys --key Self-Pref
         dopejar list --blocks --conversation c_7x2m
     """
-    if word and (view or blocks or tags or since):
+    if word and (view or blocks or tags or since or true_since):
         raise UsageError(f"{word!r} filters memories only, not what --view, --blocks, --tags and --since list.")
-    if (view is not None) + blocks + tags + bool(since) > 1:
+    if (view is not None) + blocks + tags + bool(since) + bool(true_since) > 1:
         raise UsageError("`list` shows one thing at a time: give one of --view, --blocks, --tags and --since.")
     if blocks or tags:
         return _list_blocks(context, conversation, limit, namespace, tags=tags, all_projects=all_projects)
@@ -181,8 +190,9 @@ def list_records(
         "all_projects": all_projects,
         "namespace": namespace,
     }
-    if since:
-        return _list_changes(context, _start(since), tuple(status or ()), filters)
+    if since or true_since:
+        began = _start(since or true_since)
+        return _list_changes(context, began, tuple(status or ()), filters, became_true=bool(true_since))
     with context.open_memory() as memory:
         if word:
             filters["limit"] = _EVERY
@@ -218,9 +228,11 @@ class _Filters(TypedDict):
     namespace: Namespace
 
 
-def _list_changes(context: CommandContext, since: datetime, statuses: tuple[Status, ...], filters: _Filters) -> int:
+def _list_changes(
+    context: CommandContext, since: datetime, statuses: tuple[Status, ...], filters: _Filters, *, became_true: bool
+) -> int:
     with context.open_memory() as memory:
-        changes = memory.changes(since, statuses=statuses, **filters)
+        changes = memory.changes(since, statuses=statuses, became_true=became_true, **filters)
         successors = _successors(memory, (one.record for one in changes))
         projects = memory.project_labels()
     if not changes:

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 ONCE_BELIEVED: Final = (
     Status.ACTIVE, Status.QUARANTINED, Status.SUPERSEDED, Status.DEPRECATED, Status.RETRACTED,
 )  # fmt: skip
-_TOLD: Final = frozenset({"learned", "approved", "replaced", "removed"})
+_OVER: Final = frozenset({"replaced", "removed"})
+_TOLD: Final = _OVER | {"learned", "approved"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,10 +39,15 @@ class RecentChange:
     act_id: ActId
 
 
-def changes_since(view: ReadView, since: datetime, where: RecordFilter, limit: int) -> tuple[RecentChange, ...]:
-    """What fits the filter and was learned or retired since then, newest change first."""
+def changes_since(
+    view: ReadView, since: datetime, where: RecordFilter, limit: int, *, became_true: bool = False
+) -> tuple[RecentChange, ...]:
+    """What fits the filter and was learned or retired since then, newest change first.
+
+    With `became_true`, what began or ceased to hold since then, however late it was learned, by that time.
+    """
     last: dict[RecordId, LedgerEntry] = {}
-    for entry in entries_from(view, view.seq_at(since) + 1):
+    for entry in entries_from(view, 1 if became_true else view.seq_at(since) + 1):
         if entry.target.startswith("m_") and activity_column(entry) in _TOLD:
             last[RecordId(entry.target)] = entry
     if not last:
@@ -51,10 +57,19 @@ def changes_since(view: ReadView, since: datetime, where: RecordFilter, limit: i
         RecentChange(
             record=record,
             change=activity_column(last[record.id]),
-            at=last[record.id].at,
+            at=_held(record, last[record.id]) if became_true else last[record.id].at,
             approver=last[record.id].approver,
             act_id=last[record.id].act_id,
         )
         for record in records
     ]
-    return tuple(sorted(changes, key=lambda one: -last[one.record.id].seq)[:limit])
+    told = [one for one in changes if one.at >= since] if became_true else changes
+    order = (lambda one: (one.at, last[one.record.id].seq)) if became_true else (lambda one: last[one.record.id].seq)
+    return tuple(sorted(told, key=order, reverse=True)[:limit])
+
+
+def _held(record: Record, entry: LedgerEntry) -> datetime:
+    """When the record began to hold, or ceased to; what was announced for later, when it was learned."""
+    is_over = activity_column(entry) in _OVER
+    at = record.valid_to if is_over and record.valid_to is not None else entry.at if is_over else record.valid_from
+    return min(at, entry.at)

@@ -43,8 +43,8 @@ _HER: Final = re.compile(
     r"\bher (?:before|after|if|until|till|unless|without|while|during|than|first|only)\b", re.IGNORECASE
 )
 _WAITS: Final = re.compile(  # for its main clause
-    r"(?:(?:and|but|so|only|just|even) )*(?:as long as|because|since|as|given|considering|"
-    r"although|though|if|unless|whether|when|whenever|while|until|once|before|after|whatever|whichever)\b",
+    r"(?:(?:and|but|so|only|just|even) )*(?:as long as|because|since|as|given|considering|although|though|if|unless|"
+    r"whether|when|whenever|while|until|once|before|after|whatever|whichever)\b",
     re.IGNORECASE,
 )
 # a tail without a verb that denies a part of what stands before it, or says what is left: "call Ada, not mail", "knock

@@ -15,6 +15,7 @@ from typing import Final
 
 from dopejar.memory.chain import with_digest
 from dopejar.memory.derivation import KEPT_BESIDE
+from dopejar.pipelines.ingest.announced_decisions import held_back
 from dopejar.pipelines.ingest.atoms import Atom, Key
 from dopejar.pipelines.ingest.chain_decision import (
     Known,
@@ -46,7 +47,7 @@ from dopejar.values.edge import Edge, EdgeKind
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.ids import ActId, TraceId, new_proposal_id
 from dopejar.values.proposal import Add, Level, Payload, Proposal, Reinforce, Signals, Supersede, Via
-from dopejar.values.record import RENAMED, Draft, Evidence, Kind, Layer, Sublayer
+from dopejar.values.record import RENAMED, Draft, Evidence, Layer, Sublayer
 from dopejar.values.scope import UNIVERSAL, Namespace, Project, Scope
 from dopejar.values.statement import MAY_BE_PRIVATE, SURELY_PRIVATE, TAKES_BACK
 from dopejar.values.target import RecordTarget
@@ -189,6 +190,7 @@ def _resolve(atom: Atom, context: _EpisodeContext) -> tuple[Draft, ChainMove]:
             takes_back=atom.frame is None or atom.frame.takes_back >= TAKES_BACK,
         )
         draft, move = resolve_as_dated(replace(draft, valid_from=at), at, context.episode.at, context.known, read)
+        draft, move = held_back(draft, move, atom.text, context.episode.text[atom.end :], context.related.reader)
     else:
         draft = in_slot or draft
         move = _chain_move(draft, atom, context)

@@ -11,7 +11,7 @@ room" where the fee is 10 euros now; "Room 4: Ana Lund, two desks, 300 a month" 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Final
@@ -19,6 +19,7 @@ from typing import Final
 from dopejar.language.relations import judged
 from dopejar.memory.chain import without_digest
 from dopejar.pipelines.ingest.atoms import Atom
+from dopejar.pipelines.ingest.changed_values import changed_places, without_changed_values
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence
@@ -58,6 +59,13 @@ _CONDITION: Final = re.compile(r"(?:when(?:ever)?|if|for|in) ", re.IGNORECASE)
 _PRONOUN: Final = re.compile(r"(?:it|he|she|they)\s+", re.IGNORECASE)
 _PARTICIPLE: Final = re.compile(r"\w+ed\b")  # it may say more of the noun before it: "cancelled at any time"
 _THIRD_PERSON: Final = re.compile(r"[a-z]+[^\Ws']s\b")  # or a plural
+_BARE: Final = re.compile(
+    r"(?!(?:the|an?|my|our|his|her|its|their|this|that|these|those|every|each|all|both|no)\b)[a-z]"
+)
+_OPENED: Final = re.compile(r"(?:for|with|at) ", re.IGNORECASE)  # no subject: "for the Lunds it's 12 euros"
+_CONTRACTED: Final = re.compile(r"(?:^|\s)(?:it|he|she|they)$", re.IGNORECASE)  # before "'s"
+_NEXT_OF_NAME: Final = re.compile(r"(?: [A-Z][a-z]+)+(?= )")
+_SPEAKER: Final = re.compile(r"(?:i|we|you|he|she|it|they|there)", re.IGNORECASE)
 _OPENS: Final = re.compile(r"(?P<figure>\d)|(?P<name>[A-Z])|(?P<word>[^\W\d_])")
 
 
@@ -139,19 +147,60 @@ def _draft_of(text: str, said: Draft, reader: StatementReader) -> Draft:
 
 def untouched_clauses(earlier: str, later: str, reader: StatementReader) -> str:
     """What the earlier statement says that the later one leaves as it is; "" where it changes or ends all of it."""
-    clauses = _clauses(earlier, reader) if reader.is_graded else []
+    if not reader.is_graded:
+        return ""
+    clauses, places = _clauses(earlier, reader), changed_places(earlier, later)
     if len(clauses) < 2:
-        return ""
-    relations = _changes(clauses, later, reader)
+        return _without_values(earlier, later, reader)
+    relations, least = _changes(clauses, later, reader), _MAY_MEAN
+    holding = {number for number, one in enumerate(clauses) if any(one.start <= at < one.end for at, _ in places)}
+    if not any(found.share(*_ABOUT_ONE) >= _MEANS for found in relations):
+        meant = holding or _with_terms(clauses, later, reader)
+        relations, least = _as_meant(relations, meant, earlier, later, reader), _MEANS
     beside = _beside_another(earlier, clauses, later)
-    kept = [number in beside or not _is_about(found, _MAY_MEAN) for number, found in enumerate(relations)]
-    changed = [found for found, stays in zip(relations, kept, strict=True) if not stays]
-    if not any(_is_about(found, _MEANS) for found in changed):
+    kept = [number in beside or not _is_about(found, least) for number, found in enumerate(relations)]
+    changed = [number for number, stays in enumerate(kept) if not stays]
+    if not any(_is_about(relations[number], _MEANS) for number in changed):
         return ""
-    is_end = any(found.relation is Relation.END for found in changed)
-    rest = _rest(earlier, clauses, kept, is_end=is_end)
-    is_compared = bool(beside) or rest in {as_sentence(clause.says) for clause in clauses}
+    is_end = any(relations[number].relation is Relation.END for number in changed)
+    cut = {} if is_end else {number: text for number in changed if (text := _cut(earlier, clauses[number], later))}
+    rest = _rest(earlier, clauses, [stays or number in cut for number, stays in enumerate(kept)], cut, is_end=is_end)
+    is_told = bool(beside) or (bool(holding) and holding <= set(changed))  # by its values, which clause is meant
+    is_compared = is_told or rest in {as_sentence(clause.says) for clause in clauses}
     return rest if _stands_alone(rest, "" if is_compared else later, reader) else ""
+
+
+def _without_values(earlier: str, later: str, reader: StatementReader) -> str:
+    """A statement of one clause without the value that the later one gives anew."""
+    rest = as_sentence(without_changed_values(earlier, later))
+    if not rest or _relations([earlier], later, reader)[0].relation is not Relation.UPDATE:
+        return ""
+    return rest if _stands_alone(rest, "", reader) else ""
+
+
+def _cut(text: str, clause: _Clause, later: str) -> str:
+    return without_changed_values(text[clause.start : clause.end], later)
+
+
+def _with_terms(clauses: Sequence[_Clause], later: str, reader: StatementReader) -> AbstractSet[int]:
+    """The one clause that shares a word with what the later statement says of its subject."""
+    frame = reader.read([later])[0].frame
+    said = _terms(later) - _terms(frame.subject if frame is not None else "")
+    found = {number for number, clause in enumerate(clauses) if _terms(clause.says) & said}
+    return found if len(found) == 1 else frozenset()
+
+
+def _as_meant(
+    relations: Sequence[Related], meant: AbstractSet[int], earlier: str, later: str, reader: StatementReader
+) -> list[Related]:
+    """What the later statement does to all, as done to the clauses that its words tell; as read without such words."""
+    whole = _relations([earlier], later, reader)[0]
+    if not meant or whole.relation not in (Relation.UPDATE, Relation.END):
+        return list(relations)
+    return [
+        replace(found, relation=whole.relation if number in meant else Relation.APART)
+        for number, found in enumerate(relations)
+    ]
 
 
 def _changes(clauses: Sequence[_Clause], later: str, reader: StatementReader) -> list[Related]:
@@ -219,7 +268,9 @@ def _clauses(text: str, reader: StatementReader) -> list[_Clause]:
     found: list[_Clause] = []
     for start, end, words, read, joint in zip(starts, ends, parts, reader.read(parts), [None, *joints], strict=True):
         is_opening = label is not None and joint is None
-        subject = label["subject"] if label is not None and is_opening else _own_subject(words, read)
+        subject = (
+            label["subject"] if label is not None and is_opening else _own_subject(words, read, is_first=joint is None)
+        )
         if subject:
             behind = words[len(subject) :].strip()
             found.append(_Clause(start=start, end=end, owner=len(found), subject=subject, words=behind))
@@ -228,8 +279,9 @@ def _clauses(text: str, reader: StatementReader) -> list[_Clause]:
         elif joint is None or (are_orders and is_order(words, cues("en"))):
             found.append(_Clause(start=start, end=end, owner=0, subject="", words=words))
         elif label is not None or (not are_orders and _says_more(text, found[-1], words, joint)):
-            plain = words[pronoun.end() :] if (pronoun := _PRONOUN.match(words)) else words
             last = found[-1]
+            is_plain = _PRONOUN.match(words) is None or _OPENED.match(last.subject) is not None
+            plain = words if is_plain else _PRONOUN.sub("", words, count=1)
             found.append(_Clause(start=start, end=end, owner=last.owner, subject=last.subject, words=plain))
         else:
             last = found[-1]
@@ -237,18 +289,25 @@ def _clauses(text: str, reader: StatementReader) -> list[_Clause]:
     return found
 
 
-def _own_subject(clause: str, read: Statement) -> str:
+def _own_subject(clause: str, read: Statement, *, is_first: bool) -> str:
     """The subject that the clause opens with and says something of, as read or as its verb shows; "" without one."""
     if _PRONOUN.match(clause) or len(clause.split()) < _LEAST_WORDS:
         return ""
     subject = read.frame.subject if read.frame is not None and read.frame.value else ""
-    if subject and clause.lower().startswith(subject.lower()):
-        return clause[: len(subject)]
     verb = FINITE.search(clause)
+    if subject and clause.lower().startswith(subject.lower()) and (is_first or verb or not _BARE.match(subject)):
+        return _whole_name(clause, len(subject))
     if verb is None or " " in verb[0] or _PARTICIPLE.fullmatch(verb[0]):
         return ""
-    before = clause[: verb.start()].strip()
+    is_contracted = "'" in verb[0] and (said := _CONTRACTED.search(clause[: verb.start() + verb[0].index("'")]))
+    before = clause[: said.start() if is_contracted and said else verb.start()].strip()
     return before if 0 < len(before.split()) <= _MOST_WORDS and not has_digit(before) else ""
+
+
+def _whole_name(clause: str, end: int) -> str:
+    """The subject to the end of the name that it breaks off in: "The account at Alba" of "Alba Bank"."""
+    more = _NEXT_OF_NAME.match(clause, end) if re.search(r"(?:^|\s)[A-Z]\w*$", clause[:end]) else None
+    return clause[: more.end() if more else end]
 
 
 def _says_more(text: str, before: _Clause, words: str, joint: re.Match[str]) -> bool:
@@ -258,7 +317,8 @@ def _says_more(text: str, before: _Clause, words: str, joint: re.Match[str]) -> 
         return True
     last = text[before.start : before.end].rsplit(maxsplit=1)[-1]
     if joint[0].lstrip().startswith((",", ";")):
-        return has_digit(words) or _sort(last) != _sort(words)
+        is_beside_figure = has_digit(before.words) and not _PARTICIPLE.match(words)
+        return has_digit(words) or is_beside_figure or _sort(last) != _sort(words)
     return has_digit(words) and not has_digit(last)
 
 
@@ -296,29 +356,39 @@ def _terms(text: str) -> frozenset[str]:
     return frozenset(term for term in query_terms(text) if not has_digit(term))
 
 
-def _rest(text: str, clauses: Sequence[_Clause], kept: Sequence[bool], *, is_end: bool) -> str:
+def _rest(text: str, clauses: Sequence[_Clause], kept: Sequence[bool], cut: Mapping[int, str], *, is_end: bool) -> str:
     """The kept clauses with what joined them. What shares the subject of one that is left out gets it instead.
 
-    Where that one ended, its subject may be no more; then what only shares that is left out, too.
+    What tells a property by its bare name ("notice is 90 days") gets the first subject, too. Where the clause of a
+    subject ended, it may be no more; then what only leans on it is left out.
     """
     rest, named = "", {number for number, stays in enumerate(kept) if stays and clauses[number].owner == number}
     for number, clause in enumerate(clauses):
-        said = text[clause.start : clause.end]
+        said = cut.get(number, text[clause.start : clause.end])
         is_first = all(kept[: clause.owner])
         if not kept[number] or (_REFERS_BACK.match(said) and not is_first):
             continue
-        if clause.owner not in named:
-            is_listed = clause.subject.endswith(":")
-            if (
-                is_end
-                or not clause.subject
-                or not (is_listed or has_digit(said[:1]) or _opens_with_verb(said, clauses[number - 1]))
-            ):
-                continue
-            said = f"{clause.subject}{': ' if has_digit(said[:1]) and not is_listed else ' '}{clause.words}"
-            named.add(clause.owner)
-        rest += f"{text[clauses[number - 1].end : clause.start]}{said}" if rest else as_sentence(said)
+        is_bare = clause.owner == number > 0 and 0 not in named and _BARE.match(clause.subject) is not None
+        if is_bare or clause.owner not in named:
+            is_predicate = _opens_with_verb(said, clauses[number - 1])
+            subject = clauses[0 if is_bare else clause.owner].subject
+            said = "" if is_end else _with_subject(subject, said, is_predicate=is_predicate)
+            named.update([0, clause.owner] if is_bare else [clause.owner])
+        if said:
+            rest += f"{text[clauses[number - 1].end : clause.start]}{said}" if rest else as_sentence(said)
     return rest
+
+
+def _with_subject(subject: str, said: str, *, is_predicate: bool) -> str:
+    """Words behind a subject that they share: as its predicate, else behind a colon; "" behind a pronoun."""
+    plain = _PRONOUN.sub("", said, count=1) if _PRONOUN.match(said) else said
+    if subject.endswith(":") or (is_predicate and plain == said):
+        return f"{subject} {said}"
+    if _OPENED.match(subject):
+        return f"{subject} {said}" if plain != said else f"{subject}: {said}"  # "for the Lunds they want"
+    if plain != said:
+        return f"{subject} {plain}"
+    return f"{subject}: {said}" if subject and _SPEAKER.fullmatch(subject) is None else ""
 
 
 def _stands_alone(rest: str, later: str, reader: StatementReader) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.answer_floor import MOST_TERMS
 from dopejar.pipelines.recall.item_weights import speaker_names
-from dopejar.pipelines.recall.key_names import naming_words
+from dopejar.pipelines.recall.key_names import naming_words, topic_of
 from dopejar.pipelines.recall.passages import best_passage, text_terms
 from dopejar.text.sentences import sentences
 
@@ -31,6 +31,8 @@ _SHARE: Final = 0.3  # of the log odds, in the logarithm of a score
 _TELLS: Final = 2.0  # log odds, above which a turn tells whether there is an answer
 _ENDS: Final = " .!\n"  # which a record of a turn may lack
 _NOTHING: Final = -4.0  # log odds; from -3 on, one answer in a hundred is lost in conversations of two people
+_DENIED: Final = -3.5  # log odds, below which what is read does not answer, whatever it names
+_ANSWERS: Final = 1.0  # log odds, from which it does
 _SURE: Final = 4.0  # log odds, beyond which nothing changes
 
 
@@ -58,7 +60,36 @@ def with_answers(
         else item
         for item in items
     ]
-    return _in_order(found)
+    return _named_before_likes(_in_order(found), terms)
+
+
+def _named_before_likes(items: Sequence[RankedItem], asked: frozenset[str]) -> list[RankedItem]:
+    """The items; what names more of a question before what names a part and does not surely answer: others' ports.
+
+    The places keep their scores.
+    """
+    ordered: list[RankedItem] = []
+    for item in items:
+        place = len(ordered)
+        if item.record is not None and item.answer is not None and item.answer > _DENIED:
+            said = _shared(item, asked)
+            rivals = (
+                at
+                for at, other in enumerate(ordered)
+                if _is_unsure(other) and frozenset() < _shared(other, asked) < said
+            )
+            place = next(rivals, place)
+        ordered.insert(place, item)
+    return [replace(item, score=place.score) for item, place in zip(ordered, items, strict=True)]
+
+
+def _is_unsure(item: RankedItem) -> bool:
+    return item.record is not None and item.answer is not None and item.answer < _ANSWERS
+
+
+def _shared(item: RankedItem, asked: frozenset[str]) -> frozenset[str]:
+    topic = topic_of(item.record) if item.record is not None else ""
+    return asked & text_terms(f"{item.text} {topic}")
 
 
 def is_read(items: Sequence[RankedItem]) -> bool:

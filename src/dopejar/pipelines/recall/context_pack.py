@@ -14,7 +14,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.block_layout import in_order, laid_out
-from dopejar.pipelines.recall.item_marks import SUPERSEDED, episode_marks, record_marks, since_marks, statement_marks
+from dopejar.pipelines.recall.item_marks import SUPERSEDED, episode_marks, later_marks, record_marks, statement_marks
 from dopejar.pipelines.recall.item_weights import STANDING_KINDS
 from dopejar.pipelines.recall.pack_line import PackLine, heading_tokens
 from dopejar.pipelines.recall.pack_quotations import pack_mark, speaker_label
@@ -325,7 +325,7 @@ def _record_line(item: RankedItem, section: str, cited: CitationsByRecord, now: 
     if record is None:
         raise AssertionError("a ranked item is a record or an episode")
     citations = cited.get(record.id, ())
-    marks = (*record_marks(record, citations, now), *since_marks(item.later_statement))
+    marks = (*record_marks(record, citations, now), *later_marks(item.later_statement, item.replaced))
     if citations:
         others = f" +{len(citations) - 1}" if len(citations) > 1 else ""
         origin = f"{speaker_label(citations[0].speaker, citations[0].origin)}, {_day(citations[0].at)}{others}"

@@ -62,13 +62,14 @@ def _shortened(text: str) -> str:
     return escaped(line if len(line) <= _LONGEST_NOW else f"{line[:_LONGEST_NOW].rstrip()}...")
 
 
-def since_marks(later_statement: LaterStatement | None) -> tuple[str, ...]:
-    """Marks of a record that later words may end or replace."""
+def later_marks(later_statement: LaterStatement | None, replaced: str = "") -> tuple[str, ...]:
+    """Marks of a record that later words may end or replace, and of one that took the place of what it `replaced`."""
+    instead = (f'instead of: "{_shortened(replaced)}"',) if replaced else ()
     if later_statement is None:
-        return ()
+        return instead
     at, words, waits = later_statement
     said = "but said since, not decided yet" if waits else "but said since"
-    return (f'{said}: "{_shortened(words)}", {at.date().isoformat()}',)
+    return (f'{said}: "{_shortened(words)}", {at.date().isoformat()}', *instead)
 
 
 def record_marks(record: Record, sources: Sequence[Citation], now: datetime | None = None) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from dopejar.pipelines.recall.item_weights import STANDING_KINDS, only_asks
 from dopejar.pipelines.recall.key_names import naming_words
 from dopejar.pipelines.recall.own_records import is_own
 from dopejar.pipelines.recall.passages import text_terms
-from dopejar.pipelines.recall.question import word_list
+from dopejar.pipelines.recall.question import names_in, word_list
 from dopejar.text.lexicons import guess_language, light_words
 from dopejar.text.lexicons import word_list as list_of_words
 from dopejar.text.words import stem
@@ -34,6 +34,9 @@ _HOW_TO_WORK: Final = frozenset(DIRECTING) - {Kind.CONSTRAINT}  # that is mostly
 _GREETING: Final = re.compile(r"(?:\bgood |^)(morning|afternoon|evening|night)\b", re.IGNORECASE)
 _HIDES: Final = 0.6  # of the score of a turn, below which a record is no answer beside it
 _TELLS: Final = 2.0  # log odds, from which what shares no word with a task may be told for what it says of the user
+_NOTE: Final = re.compile(r":\s|[,;]\s.*[,;]\s")  # that lists values
+_FEW: Final = 3  # records with a name, each of which may be what is asked for
+_DENIED: Final = -3.0  # log odds, below which a record with only the name in common is about something else of it
 _KEPT: Final = 2  # first letters of a word, which are those of its stem
 
 
@@ -73,6 +76,22 @@ def met_by_rare_terms(question: Question, items: Iterable[RankedItem], *, in_pro
         return len(rare & text_terms(record.text)) >= max(1, least)
 
     return frozenset(item.record.id for item in items if item.record is not None and is_met(item.record))
+
+
+def not_denied(question: Question, items: Sequence[RankedItem]) -> list[RankedItem]:
+    """The notes on what a question names, where a few name it and reading does not deny them.
+
+    "What rate does Novatek pay?" shares only the name with "Novatek: 1.90 a word, contact is Jana": a note lists values
+    without their properties, so that reading is less sure of each, and no words tell it from what else is known.
+    """
+    asked, records = frozenset(question.terms), [item for item in items if item.record is not None]
+    known = frozenset[str]().union(*(names_in(item.text) for item in records))  # written as names there
+    named = (question.names or known) & asked
+    naming = [item for item in records if named <= text_terms(item.text)]
+    if not (question.is_asking and named) or len(naming) > _FEW:
+        return []
+    read = [item for item in naming if item.answer is not None and item.answer >= _DENIED]
+    return [item for item in read if _NOTE.search(item.text)]
 
 
 def bearing_on(

@@ -170,7 +170,7 @@ def _terms(text: str) -> tuple[list[str], frozenset[str]]:
     return list(dict.fromkeys([*said, *names])), frozenset(names) - outer
 
 
-def _names(text: str) -> frozenset[str]:
+def names_in(text: str) -> frozenset[str]:
     """The terms of the names in a question, and of the owners: "callum's bedroom" names Callum without a capital."""
     capitals = [word for word in words(text)[1:] if word[:1].isupper() and not word[1:].isupper()]
     owners = [word for word in words(fold(text)) if word.endswith("'s") and word[:-2] not in question_words("en")]
@@ -231,6 +231,6 @@ def parse_question(text: str, asked_on: date) -> Question:
         is_over_time=bool(_OVER_TIME.search(folded)),
         is_asking="?" in text or "？" in text or not names.isdisjoint(question_words(guess_language(text))),
         files=files,
-        names=frozenset() if is_about_self else _names(text) & frozenset(all_terms),
+        names=frozenset() if is_about_self else names_in(text) & frozenset(all_terms),
         is_about_past=any(window.last < asked_on for window in windows) or not names.isdisjoint(word_list("past")),
     )

@@ -33,7 +33,8 @@ class RankedItem:
     `fused` is the score of words and vectors before neighbours and weight; `lexical` is BM25; `cosine` is None where
     there is no vector; `from_neighbours` is what the neighbouring turns add; `answer` are the log odds that it answers,
     None where they do not count, and `odds` the same as read, None where it was not; `statements` are a turn's own;
-    `led_by` are the words of a turn that led to a record; `later_statement` is what may end or replace the record.
+    `led_by` are the words of a turn that led to a record; `later_statement` is what may end or replace the record;
+    `replaced` is what the record took the place of, where changes are asked for.
     """
 
     source: Source
@@ -51,6 +52,7 @@ class RankedItem:
     statements: tuple[TurnStatement, ...] = ()
     led_by: str = ""
     later_statement: LaterStatement | None = None
+    replaced: str = ""
 
     @property
     def id(self) -> RecordId | EpisodeId:

@@ -91,6 +91,7 @@ def recall(
         from dopejar.pipelines.recall.situation_rules import with_situation_rules  # a search needs none
 
         items = with_situation_rules(items, query, ranking.question, view, now)
+    items = _changes_asked_for(query, ranking, view, now) or items
     cited, terms = _citations(items, view), ranking.question.terms
     is_of_now = query.as_of is None and query.believed_at is None
     items = announced_first(items, cited, query.as_of or query.believed_at or now, frozenset(terms))
@@ -116,6 +117,16 @@ def recall(
         trace_id=trace_id,
         explanation=(*_why_not(query, view, ranking, packed), *(explain(query, ranking) if query.explain else ())),
     )
+
+
+def _changes_asked_for(query: Query, ranking: Ranking, view: ReadView, now: datetime) -> Sequence[RankedItem]:
+    """What changed in a time, where a question asks for that alone."""
+    names_time = bool(ranking.question.windows) or "since" in ranking.question.words
+    if not (names_time and _is_open(query)) or query.unasked:
+        return ()
+    from dopejar.pipelines.recall.asked_changes import asked_changes  # few questions name a time
+
+    return asked_changes(query, view, now)
 
 
 def _turn_before(turn: Episode, view: ReadView) -> Episode | None:

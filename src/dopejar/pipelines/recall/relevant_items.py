@@ -19,7 +19,7 @@ from dopejar.pipelines.recall.answer_floor import (
 )
 from dopejar.pipelines.recall.answer_odds import is_denied, is_read, with_answers
 from dopejar.pipelines.recall.asked_things import answering
-from dopejar.pipelines.recall.prompt_terms import bearing_on, concerning, met_by_rare_terms
+from dopejar.pipelines.recall.prompt_terms import bearing_on, concerning, met_by_rare_terms, not_denied
 from dopejar.pipelines.recall.question import as_of_now
 from dopejar.pipelines.recall.standing_rules import asks_for_rules
 from dopejar.values.recall import Source
@@ -82,6 +82,7 @@ def relevant_items(
         question, ranked, floor, signals, linked=linked, own=own, met=met, otherwise=unread, denied=denied
     )
     found = answering(found, asked, own | linked | met) if asked and not rules else found
+    found = found or not_denied(question, ranked)
     return Relevant(found if asks else [], signals, told, floor, compared)
 
 

@@ -185,8 +185,8 @@ def _instead(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
 def _rather(match: re.Match[str], rule: _Rule) -> ToolCheck | None:
     """`pnpm, not npm`: without a verb only where both are commands, or packages."""
     (good, _), (bad, is_code) = _named(match), _named(match, "_bad")
-    if command_of(good) and command_of(bad):
-        return _forbidden(bad, is_code, rule)
+    if command_of(good) and command_of(bad):  # "deploy with docker, not kubectl" leaves its other uses
+        return None if match["by"] else _forbidden(bad, is_code, rule)
     return rule.phrase(bad, instead=good, is_used=False)
 
 
@@ -393,6 +393,7 @@ _FORMS: Final[tuple[tuple[re.Pattern[str], _Build], ...]] = tuple(
          rf"{_PHRASE}{_CLOSED}", _phrase),
         (rf"^(?:instead of|rather than) {_PHRASE},? (?:always )?(?P<verb>use|prefer|write|import|choose|call) "
          rf"(?P<good>{_GOOD})(?=$|[,.;] | (?:in|for|to|from|because)\b)", _phrase),
-        (rf"^{_NAME}(?:,? (?:and )?not | instead of | rather than | over |,? never ){_BAD}{_ENDS}", _rather),
+        (rf"^(?:[a-z][\w -]{{0,30}}? (?:is|are|(?P<by>with|via|by|through)) )?{_NAME}"
+         rf"(?:,? (?:and )?not | instead of | rather than | over |,? never ){_BAD}{_ENDS}", _rather),
     )
 )  # fmt: skip

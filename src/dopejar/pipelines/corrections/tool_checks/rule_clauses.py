@@ -36,7 +36,8 @@ _LEADS: Final = tuple(
 )
 _MODAL: Final = re.compile(
     rf"(?:{_WHO} )?"
-    r"(?:(?:must|should|shall|may|can) not|mustn'?t|shouldn'?t|can'?t|cannot|(?:are|is) not(?: allowed)? to|not to) "
+    r"(?:(?:always )?ask(?: (?:me|us))?(?: first)? before(?: you)?"
+    r"|(?:must|should|shall|may|can) not|mustn'?t|shouldn'?t|can'?t|cannot|(?:are|is) not(?: allowed)? to|not to) "
     r"(?:ever )?(?=\S)",
     re.IGNORECASE,
 )
