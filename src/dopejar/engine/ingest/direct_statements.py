@@ -22,6 +22,7 @@ from dopejar.engine.ingest.subject_search import (
     find_about,
     find_meant,
     find_named,
+    find_owned,
 )
 from dopejar.engine.ingest.taken_back import take_back
 from dopejar.engine.ingest.turn_episodes import conversation_of_day, time_after
@@ -237,7 +238,8 @@ def _known(
     with deps.store.read() as view:
         if is_sure and find_about(view, wish, namespace):
             return ()
-        return tuple(record.id for record in find_named(view, wish, words, namespace))
+        named = find_named(view, wish, words, namespace)
+    return tuple(record.id for record in named or find_owned(deps, wish, words, namespace))
 
 
 def _keep(tx: WriteTransaction, conversation: Conversation, admitted: AdmittedEpisodes) -> None:

@@ -21,6 +21,7 @@ from dopejar.engine.ingest.subject_search import (
     find_near,
     find_replaced,
     find_surely,
+    find_titled,
     find_waiting,
     in_use,
     means_one,
@@ -148,7 +149,7 @@ def forget_within(
     records = () if known else find_about(tx, subject, namespace)
     if known:
         records, by = in_use(tx, known), None
-    elif not records and (told := find_naming(tx, subject, namespace) or in_use(tx, meant)):
+    elif not records and (told := _told_otherwise(tx, subject, namespace) or in_use(tx, meant)):
         records, by = told, None  # told in other words: a person looks
     if is_open := len(_told_by(tx, records, until)) > 1 and means_one(subject):
         by = None  # one was meant, and which of them a person says
@@ -158,6 +159,10 @@ def forget_within(
     erasure = () if is_rule else ((Erase(), ERASURE),)
     removal = _ONE_MEANT if is_open else _REMOVAL
     return take_out_of_use(deps, tx, groups, erasure, speaker, act_id, trace_id, by=by, removal=removal)
+
+
+def _told_otherwise(view: ReadView, subject: str, namespace: Namespace) -> tuple[Record, ...]:
+    return find_naming(view, subject, namespace) or find_titled(view, subject, namespace)
 
 
 def take_out_of_use(
@@ -242,7 +247,7 @@ def _propose(
 def why_unmet(deps: Dependencies, wish: str, known: Sequence[RecordId], namespace: Namespace) -> str:
     """Why a wish to forget changed and proposed nothing, and what it may have meant."""
     with deps.store.read() as view:
-        is_known = any(find(view, wish, namespace) for find in (find_about, find_naming, find_replaced))
+        is_known = any(find(view, wish, namespace) for find in (find_about, _told_otherwise, find_replaced))
         waiting = find_waiting(view, wish, namespace)
     if is_known or known or find_meant(deps, wish, namespace):
         return "that this be forgotten was asked before, and waits or was decided"

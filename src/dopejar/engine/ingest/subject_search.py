@@ -175,6 +175,27 @@ def find_naming(view: ReadView, subject: str, namespace: Namespace = Namespace.P
     return tuple(one for one in others if _tells(one, thing) and not _OF_OTHERS.search(fold(one.text)))
 
 
+def find_titled(view: ReadView, subject: str, namespace: Namespace = Namespace.PROD) -> tuple[Record, ...]:
+    """The facts in use that may be meant: their words and title, which may be wrong, hold every word of the subject."""
+    thing = _thing(subject)
+    if names_guidance(subject) or len(_terms_of(thing)) < 2:
+        return ()
+    found = (one for one in _sharing(view, thing, namespace) if not _guides(one) and _may_be_meant(one, thing))
+    return tuple(one for one in found if _tells(one, thing, one.key.replace("-", " ")))
+
+
+def find_owned(
+    deps: Dependencies, subject: str, words: str, namespace: Namespace = Namespace.PROD
+) -> tuple[Record, ...]:
+    """The fact in use about somebody whom `words` name that is the nearest in meaning to what is theirs. Embeds."""
+    owner, _, part = _thing(subject).partition("'s ")
+    names = _terms_of(owner)
+    if not (part and names) or _MADE.search(part) or not names <= _capitals_of(words.replace("'s", "")):
+        return ()
+    near = _nearest(deps, _thing(subject), namespace, _ALIKE)
+    return tuple(one for one in near if not _guides(one) and _has_all(frozenset(index_terms(one.text)), names))[:1]
+
+
 def find_meant(deps: Dependencies, subject: str, namespace: Namespace = Namespace.PROD) -> tuple[RecordId, ...]:
     """The memories in use of the speaker that may be meant, the nearest first; none without a model. Embeds."""
     thing = _thing(subject)
@@ -326,9 +347,10 @@ def _is_of_another(text: str, subject: str) -> bool:
     return any(words.search(rest) and not words.search(subject) for words in (_OF_OTHERS, _KIN))
 
 
-def _tells(record: Record, subject: str) -> bool:
+def _tells(record: Record, subject: str, title: str = "") -> bool:
     # in a script without spaces, a word of one sign is no index term, but what stop words leave
-    return _has_all(frozenset((*index_terms(record.text), *query_terms(record.text))), _terms_of(subject))
+    said = f"{record.text} {title}"
+    return _has_all(frozenset((*index_terms(said), *query_terms(said))), _terms_of(subject))
 
 
 def _speaks_of_own(record: Record) -> bool:

@@ -29,6 +29,7 @@ from dopejar.pipelines.ingest.chain_decision import (
 )
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.draft_preparation import move_for_slot_hint, resolve_draft
+from dopejar.pipelines.ingest.extraction.laughter import is_in_fun
 from dopejar.pipelines.ingest.extraction.meta_talk import without_opening_retraction
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, decide_move, is_stable_slot
 from dopejar.pipelines.ingest.keys.given_key import key_of
@@ -52,6 +53,7 @@ from dopejar.values.statement import MAY_BE_PRIVATE, SURELY_PRIVATE, TAKES_BACK
 from dopejar.values.target import RecordTarget
 
 _LEAST: Final = 0.5  # confidence below which a conversation's words stay in their episode alone
+_IN_FUN: Final = 0.4  # that of guidance said with laughter: a person tells whether it is meant
 _EVEN: Final = 0.5  # probability below which a statement is rather of the work than of the speaker's own life
 _ABOUT_THE_USER: Final = re.compile(r"(?:the )?user(?:'s)?\b", re.IGNORECASE)
 _FIRST_PERSON: Final = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|my|me|mine|myself)\b")
@@ -132,6 +134,7 @@ def propose(
         if chain in seen_chains:
             continue  # a second wording in the same episode
         seen_chains.add(chain)
+        may_be_joke = via is not Via.CONVERSATION and directs_work(atom, draft) and is_in_fun(episode.text, atom)
         proposal = Proposal(
             id=new_proposal_id(),
             act_id=act_id,
@@ -146,7 +149,7 @@ def propose(
             ),
             evidence=_evidence(atom, episode, draft, act_id),
             scope=draft.scope,
-            confidence=atom.confidence,
+            confidence=min(atom.confidence, _IN_FUN) if may_be_joke else atom.confidence,
             signals=_signals(draft, move, atom, origin, via),
             rationale=f"{draft.layer}.{draft.sublayer} by {atom.cue!r}; {move.why}",
             proposer=episode.speaker or str(origin),

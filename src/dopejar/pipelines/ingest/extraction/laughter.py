@@ -1,4 +1,4 @@
-"""Laughter before a statement: "haha, dad wants to be paid as a night porter".
+"""Laughter beside a statement: "haha, dad wants to be paid as a night porter".
 
 Takes: turns with what was found in them, and the reader. Gives: the same without what the reader takes for a joke, read
 with the laughter. Never: takes laughter alone for a joke ("haha, the car broke down again").
@@ -19,7 +19,16 @@ from dopejar.values.statement import SpeechAct
 _LAUGHS: Final = r"(?:(?:ha){2,}h?|(?:he){2,}h?|(?:hi){2,}|lo+l|lmao|rofl)\b"
 _BEFORE: Final = re.compile(rf"\b{_LAUGHS}[\s,:;–—-]*$", re.IGNORECASE)  # a marker cuts it off
 _OPENS: Final = re.compile(_LAUGHS, re.IGNORECASE)
+_FUN: Final = re.compile(  # in it, or beside it
+    r"(?<!\w)(?:(?i:(?:ha){2,}h?|(?:he){2,}h?|(?:hi){2,}|lo+l|lmao|rofl|jk)(?!\w)|[:;xX]-?[DPp](?!\w))"
+    r"|[\U0001f602\U0001f923\U0001f61c-\U0001f61d\U0001f643]"
+)
 _LONGEST: Final = 24  # characters of laughter that are looked at
+
+
+def is_in_fun(text: str, atom: Atom) -> bool:
+    """Whether there is laughter in a statement of this text, or right beside it: it may be a joke."""
+    return _FUN.search(text, max(0, atom.start - _LONGEST), atom.end + _LONGEST) is not None
 
 
 def without_jokes(
