@@ -9,7 +9,9 @@ import pytest
 from whole_store import unlocked
 
 from dopejar import Memory, open_memory
+from dopejar.pipelines.recall.asked_changes import asked_changes
 from dopejar.testing.fixed_clock import FixedClock
+from dopejar.values.recall import Query
 
 NOW = datetime(2026, 11, 28, 12, tzinfo=UTC)  # a Saturday
 TOLD = (
@@ -79,3 +81,10 @@ def test_changes_go_by_the_own_time_of_each_memory(memory: Memory) -> None:
     assert found[0] == ("learned", KILN)
     assert len(memory.changes(NOW - timedelta(hours=1))) == len(TOLD)
     assert memory.changes(NOW - timedelta(hours=1), became_true=True) == ()
+
+
+def test_a_question_of_many_words_asks_for_more_than_what_changed(memory: Memory) -> None:
+    """What repeats the words of such a question without an end is searched as any other."""
+    with memory.store.read() as view:
+        assert asked_changes(Query(text="Anything new since Monday?"), view, NOW)
+        assert not asked_changes(Query(text="any changes " + "are there any " * 2000 + "since Monday?"), view, NOW)

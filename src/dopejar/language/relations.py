@@ -77,7 +77,7 @@ _REVERSES: Final = re.compile(
 _MINE: Final = re.compile(r"\b(?:I|my|mine|we|our|ours)\b", re.IGNORECASE)
 _NOT_MINE: Final = re.compile(r"\bnot (?:mine|ours|my own|our own)\b", re.IGNORECASE)
 _NOT_THE_OTHER: Final = re.compile(
-    r"([\w.+#-]+)(?:,? (?:and |but )?(?:not|never)|,? instead of|,? rather than|,? over) "
+    r"(?<![\w.+#-])([\w.+#-]+)(?:,? (?:and |but )?(?:not|never)|,? instead of|,? rather than|,? over) "
     r"(?:(?:the|a|an|with|in|on|use) )*([\w.+#-]*\w)",
     re.IGNORECASE,
 )

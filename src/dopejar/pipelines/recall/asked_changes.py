@@ -25,11 +25,12 @@ if TYPE_CHECKING:
     from dopejar.values.record import Record
 
 _MOST_READ: Final = 2000
+_LONGEST: Final = 120  # characters of a question that asks for no more than what changed
 _ASKS: Final = re.compile(
     r"(?:(?:please|and|so|ok|hey|(?:can|could) you|tell me|show me|list|give me)\b,? *)*"
-    r"(?:(?:what(?:'s|s)?|anything|something|(?:has|did|have)? *anything)(?: *(?:is|has|have|was|did|all|else|that))*"
+    r"(?:(?:what(?:'s|s)?|anything|something|(?:has|did|have) anything)(?: *(?:is|has|have|was|did|all|else|that))*"
     r" *(?:been )?(?:changed?|new|different|(?:we|i|you) changed?|(?:(?:we|i|you) )?learn(?:ed|t)?)"
-    r"|(?:(?:what|which|any|are there(?: any)?|is there any|all|the|were|there) *)*(?:changes|news|updates))"
+    r"|(?:(?:what|which|any|are there|is there|all|the|were|there) *)*(?:changes|news|updates))"
     r"(?: *(?:,|please|is|are|were|was|there|here|for me|with (?:me|us)|in memory|since|in|during|from|on|the|of|then"
     r"|over|after))*[ ?.!]*"
 )
@@ -41,7 +42,7 @@ def asked_changes(query: Query, view: ReadView, now: datetime) -> list[RankedIte
     """The memories in force that began to hold in the time that a question names; none where it asks for more."""
     asked_on = (query.asked_at or now).date()
     text = _SINCE_DAY.sub(r"\1 last ", fold(query.text))
-    windows, rest = parse_time_windows(text, asked_on)
+    windows, rest = parse_time_windows(text, asked_on) if len(text) <= _LONGEST else ((), text)
     if len(windows) != 1 or not _ASKS.fullmatch(" ".join(rest.split())):
         return []
     first, last = _days(windows[0], asked_on)

@@ -22,7 +22,8 @@ _USE: Final = (
     r"|stay(?:ing)? (?:on|with))"
 )
 _TURN: Final = re.compile(
-    r"(?P<good>[^;:.!?]*?[^\s,;:.!?]),? (?:instead of|rather than|in place of|over|(?:and )?(?:not|never)) "
+    r"(?<![^;:.!?])(?P<good>[^;:.!?]*?[^\s,;:.!?]),? "
+    r"(?:instead of|rather than|in place of|over|(?:and )?(?:not|never)) "
     r"(?:(?:use|using|with|to|through|the|a|an) )*(?P<bad>[^,;:()]+?)"
     r"(?=[,;:()]|[.!?]*$|[.!?] |\s(?:for|in|on|when|if|to|here|since|because|as|any ?more|any longer|from|at)\b)"
 )
