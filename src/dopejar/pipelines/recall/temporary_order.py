@@ -7,8 +7,9 @@ drops an item.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING
 
 from dopejar.pipelines.recall.passages import text_terms
@@ -31,37 +32,60 @@ def temporary_first(items: Sequence[RankedItem], at: datetime, terms: frozenset[
 
     `terms` are those of the question: what the lasting one alone has of them is not replaced.
     """
-    ordered = list(items)
-    for item in items:
-        if item.record is not None and item.record.temporary and _is_valid_at(item.record, at):
-            _put_first(ordered, item, "holds for now", terms)
-    return ordered
+    for_now = [item for item in items if item.record and item.record.temporary and _is_valid_at(item.record, at)]
+    return _put_first(items, for_now, "holds for now", terms)
 
 
 def announced_first(
     items: Sequence[RankedItem], cited: Mapping[RecordId, Sequence[Citation]], at: datetime, terms: frozenset[str]
 ) -> list[RankedItem]:
     """What was announced for a day that has come takes the place of what it was announced to follow."""
+    announced = [
+        item
+        for item in items
+        if (record := item.record) is not None
+        and not record.temporary
+        and _is_valid_at(record, at)
+        and any(record.begins_later(turn.at) for turn in cited.get(record.id, ()))
+    ]
+    return _put_first(items, announced, "was announced", terms)
+
+
+def _put_first(
+    items: Sequence[RankedItem], moved: Sequence[RankedItem], reason: str, terms: frozenset[str]
+) -> list[RankedItem]:
+    """Each of the moved items before the first lasting record above it that says the same thing of an earlier time."""
     ordered = list(items)
-    for item in items:
+    rivals = _by_opening(items) if moved else {}
+    for item in moved:
         record = item.record
-        if record is None or record.temporary or not _is_valid_at(record, at):
+        if record is None or not (near := _near(record, rivals)):
             continue
-        if any(record.begins_later(turn.at) for turn in cited.get(record.id, ())):
-            _put_first(ordered, item, "was announced", terms)
+        here = ordered.index(item)
+        for place, above in enumerate(ordered[:here]):
+            rival = above.record
+            if rival is None or rival.id not in near or rival.temporary or rival.valid_from > record.valid_from:
+                continue
+            if (_chain_of(rival) == _chain_of(record) != ()) or _is_same(rival.text, record.text, terms):
+                ordered.insert(place, replace(ordered.pop(here), score=above.score, reasons=(*item.reasons, reason)))
+                break
     return ordered
 
 
-def _put_first(ordered: list[RankedItem], item: RankedItem, reason: str, terms: frozenset[str]) -> None:
-    """Move the item before the first lasting record above it that says the same thing of an earlier time."""
-    here, record = ordered.index(item), item.record
-    for place, above in enumerate(ordered[:here]):
-        rival = above.record
-        if rival is None or record is None or rival.temporary or rival.valid_from > record.valid_from:
-            continue
-        if (_chain_of(rival) == _chain_of(record) != ()) or _is_same(rival.text, record.text, terms):
-            ordered.insert(place, replace(ordered.pop(here), score=above.score, reasons=(*item.reasons, reason)))
-            return
+def _by_opening(items: Sequence[RankedItem]) -> Mapping[tuple[str, ...], set[str]]:
+    """The records by their chain and by their first two words: whatever says the same thing shares one of these."""
+    found = defaultdict[tuple[str, ...], set[str]](set)
+    for item in items:
+        if item.record is not None:
+            found[_chain_of(item.record)].add(item.record.id)
+            found[tuple(words(fold(item.record.text))[:2])].add(item.record.id)
+    found.pop((), None)
+    return found
+
+
+def _near(record: Record, rivals: Mapping[tuple[str, ...], set[str]]) -> set[str]:
+    said = (_chain_of(record), *pairwise(words(fold(record.text))))
+    return set().union(*(rivals.get(name, ()) for name in said)) - {record.id}
 
 
 def _is_same(lasting: str, other: str, terms: frozenset[str]) -> bool:
