@@ -21,7 +21,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median, quantiles
-from typing import Final
+from typing import Final, TypedDict
 
 import anyio
 from mcp import Client
@@ -41,11 +41,15 @@ _LONGEST: Final = 10_000  # characters of a question that the server takes
 _NO_VECTORS: Final = {**os.environ, "DOPEJAR_EMBEDDER_KIND": "none"}
 
 
+class _Nothing(TypedDict):
+    text: str
+
+
 def server_with_empty_tool(memory: Memory) -> MemoryServer:
     """The server over a memory, with one tool more, which does nothing."""
     server = create_server(memory)
 
-    def nothing(question: str) -> dict[str, str]:
+    def nothing(question: str) -> _Nothing:
         """Do nothing."""
         return {"text": question}
 

@@ -9,12 +9,15 @@ Takes: text, stored records. Gives: atoms, keys, proposals. Never: writes, or gu
 
 from __future__ import annotations
 
-from dopejar.pipelines.ingest.atoms import Atom, Extraction, Key, Omission, Reason, Refiner
-from dopejar.pipelines.ingest.chain_decision import Known
-from dopejar.pipelines.ingest.extraction.extractor import extract, extract_atoms
-from dopejar.pipelines.ingest.keys.key import make_key
-from dopejar.pipelines.ingest.namespaces import Marks, NamespaceChoice, route, route_namespace
-from dopejar.pipelines.ingest.proposals import propose
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dopejar.pipelines.ingest.atoms import Atom, Extraction, Key, Omission, Reason, Refiner
+    from dopejar.pipelines.ingest.chain_decision import Known
+    from dopejar.pipelines.ingest.extraction.extractor import extract, extract_atoms
+    from dopejar.pipelines.ingest.keys.key import make_key
+    from dopejar.pipelines.ingest.namespaces import Marks, NamespaceChoice, route, route_namespace
+    from dopejar.pipelines.ingest.proposals import propose
 
 __all__ = [
     "Atom",
@@ -33,3 +36,25 @@ __all__ = [
     "route",
     "route_namespace",
 ]
+
+_HOMES = {
+    "Known": "chain_decision",
+    "Marks": "namespaces",
+    "NamespaceChoice": "namespaces",
+    "extract": "extraction.extractor",
+    "extract_atoms": "extraction.extractor",
+    "make_key": "keys.key",
+    "propose": "proposals",
+    "route": "namespaces",
+    "route_namespace": "namespaces",
+}
+
+
+def __getattr__(name: str) -> object:
+    """A public name, loaded when it is first used: a recall needs none but how a time is read."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    globals()[name] = getattr(import_module(f"{__name__}.{_HOMES.get(name, 'atoms')}"), name)
+    return globals()[name]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Final
@@ -24,11 +24,11 @@ Pattern = re.Pattern[str]
 
 @dataclass(frozen=True, slots=True)
 class Cues:
-    """Compiled cues by `table.name`; a missing one never matches. `cutting` are those whose match is removed."""
+    """Compiled cues by `table.name`; a missing one never matches. `cutting`: parts of those that are removed."""
 
     language: str
     known: Mapping[str, Cue]
-    cutting: Mapping[str, Pattern]
+    cutting: Mapping[str, tuple[str, ...]]
 
     def has(self, name: str, text: str) -> bool:
         """Whether the cue occurs in the text."""
@@ -42,8 +42,8 @@ class Cues:
         return match.group(0).strip(" ,.:;").casefold() if match else ""
 
     def pattern(self, name: str) -> Pattern:
-        """The compiled expression of a cue whose match is removed from the text."""
-        return self.cutting.get(name, _NEVER_MATCHES)
+        """The expression of a cue whose match is removed from the text, compiled at first use."""
+        return _compile_pattern(self.cutting[name]) if name in self.cutting else _NEVER_MATCHES
 
 
 def _cased(part: str) -> str:
@@ -51,7 +51,8 @@ def _cased(part: str) -> str:
     return part.replace("[A-Z]", "(?-i:[A-Z])")
 
 
-def _compile_pattern(parts: Sequence[str]) -> Pattern:
+@cache
+def _compile_pattern(parts: tuple[str, ...]) -> Pattern:
     return re.compile(_cased("|".join(f"(?:{part})" for part in parts)), re.IGNORECASE)
 
 
@@ -68,8 +69,8 @@ def cues(language: str) -> Cues:
         f"{table}.{name}": list(map(_cased, one)) for table, names in tables.items() for name, one in names.items()
     }
     known = {**(fallback.known if fallback else {}), **compile_cues(sources)}
-    cutting: dict[str, Pattern] = dict(fallback.cutting) if fallback else {}
+    cutting = dict(fallback.cutting) if fallback else {}
     for table in _CUTTING:
         for name, parts in tables.get(table, {}).items():
-            cutting[f"{table}.{name}"] = _compile_pattern(parts)
+            cutting[f"{table}.{name}"] = tuple(parts)
     return Cues(language, MappingProxyType(known), MappingProxyType(cutting))
