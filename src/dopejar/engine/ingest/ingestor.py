@@ -48,6 +48,7 @@ from dopejar.values.verdict import Allow, Verdict
 from dopejar.values.versioned_rows import NORTH_STARS, PRIORITIES
 
 MADE_BY = "ingest@1"
+_MAY_LAST = 0.5  # of guidance, how likely it lasts: chosen on `session_rules_development_1` to `_3`
 _LEAST_IN_ANSWER = 0.6  # of a marked statement in an answer: most of what is said amid work is about the work at hand
 RULE_KINDS = frozenset({Kind.RULE, Kind.CONSTRAINT, Kind.DECISION, Kind.CORRECTION})
 MOST_RULES = 100
@@ -199,8 +200,10 @@ class Ingestor:
 
     def _is_news(self, turn: TurnInput, atom: Atom) -> bool:
         """Whether the atom lasts by itself: told to the memory, found by rules, or marked with enough certainty."""
-        if self.via is not Via.CONVERSATION or self.marker is None or atom.guides:
-            return True  # a person looks at guidance before it holds
+        if self.via is not Via.CONVERSATION or self.marker is None:
+            return True
+        if atom.guides:  # a person looks at it before it holds, and is not asked about an order of the moment
+            return self.related is None or self.related.read(atom.text).durable >= _MAY_LAST
         return not turn.before or atom.confidence >= _LEAST_IN_ANSWER
 
     def _atoms(self, turn: TurnInput, extraction: Extraction) -> tuple[Atom, ...]:
