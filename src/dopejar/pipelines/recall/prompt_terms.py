@@ -18,7 +18,8 @@ from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.question import names_in, word_list
 from dopejar.text.lexicons import guess_language, light_words
 from dopejar.text.lexicons import word_list as list_of_words
-from dopejar.text.words import stem
+from dopejar.text.text_values import has_digit
+from dopejar.text.words import query_terms, stem
 from dopejar.values.record import DIRECTING, Kind
 from dopejar.values.scope import UNIVERSAL
 
@@ -57,6 +58,13 @@ def _frequent() -> frozenset[str]:
 def is_frequent(term: str) -> bool:
     """Whether a term is the stem of a word that is frequent in English; a stem changes only the end of a word."""
     return any(word.startswith(term[:_KEPT]) and stem(word) == term for word in _frequent())
+
+
+def tells_more(text: str, asked: Set[str], said: Set[str]) -> bool:
+    """Whether what was said has half of the numbers of a text, else of its rare terms, without those asked with."""
+    rare = frozenset(term for term in query_terms(text) if not is_frequent(term))
+    own = (frozenset(filter(has_digit, rare)) or rare) - asked
+    return 0 < len(own) <= 2 * len(own & said)
 
 
 def met_by_rare_terms(question: Question, items: Iterable[RankedItem], *, in_project: bool = False) -> frozenset[str]:

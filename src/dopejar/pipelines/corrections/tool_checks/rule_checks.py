@@ -110,7 +110,12 @@ class _Rule:
     @property
     def message(self) -> str:
         """The message shown to the person."""
-        return f"This call goes against: {self.text}"
+        return message_of(self.text)
+
+
+def message_of(rule: str) -> str:
+    """What a person is told of a call that breaks a rule."""
+    return f"This call goes against: {' '.join(rule.split()).rstrip('.! ')}"
 
 
 _NEVER: Final = r"(?:never|do not|don'?t|avoid|no|stop)(?: ever)?"
