@@ -229,7 +229,8 @@ def _rules_to_tell(memory: Memory, hook: Hook) -> Sequence[Record]:
         return ()
     tool, given = hook.call
     rules = memory.surveys.rules_of_call(tool, given, place=str(hook.place or ""), known=hook.at_hand)
-    memory.note_injected([rule.text for rule in rules])
+    if rules:
+        memory.note_injected([rule.text for rule in rules])
     return rules
 
 

@@ -16,10 +16,9 @@ from dopejar.pipelines.corrections.tool_checks.shell_words import simple_command
 from dopejar.pipelines.corrections.tool_checks.tool_calls import EDIT
 from dopejar.pipelines.recall.kinds_of_work import CODE, COMMITS, WRITING, makes_commit, names_text, work_of_rule
 from dopejar.pipelines.recall.passages import text_terms
-from dopejar.pipelines.recall.prompt_terms import is_frequent
 from dopejar.text.code_languages import code_languages
 from dopejar.text.lexicons import light_words
-from dopejar.text.words import query_terms, stem
+from dopejar.text.words import is_frequent, query_terms, stem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
