@@ -12,8 +12,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.corrections.exchange import Exchange
-from dopejar.pipelines.corrections.tool_checks.call_checks import ToolCheck, check_call
-from dopejar.pipelines.corrections.tool_checks.rule_checks import compile_check, compile_checks, message_of
+from dopejar.pipelines.corrections.tool_checks.call_checks import ToolCheck, check_call, message_of
+from dopejar.pipelines.corrections.tool_checks.rule_checks import compile_check, compile_checks
 from dopejar.ports.store import ReadView, Store
 from dopejar.values.episode import Episode, EpisodeKind, Origin
 from dopejar.values.ids import ConversationId, EpisodeId, RecordId

@@ -14,7 +14,7 @@ from typing import Final
 
 from dopejar.pipelines.corrections.correction_cues import data_table
 from dopejar.pipelines.corrections.proposals.scope_inference import languages_of
-from dopejar.pipelines.corrections.tool_checks.call_checks import ToolCheck
+from dopejar.pipelines.corrections.tool_checks.call_checks import ToolCheck, message_of
 from dopejar.pipelines.corrections.tool_checks.named_code import (
     ENDED,
     PROSE_FILES,
@@ -111,11 +111,6 @@ class _Rule:
     def message(self) -> str:
         """The message shown to the person."""
         return message_of(self.text)
-
-
-def message_of(rule: str) -> str:
-    """What a person is told of a call that breaks a rule."""
-    return f"This call goes against: {' '.join(rule.split()).rstrip('.! ')}"
 
 
 _NEVER: Final = r"(?:never|do not|don'?t|avoid|no|stop)(?: ever)?"
