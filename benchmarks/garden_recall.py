@@ -24,7 +24,7 @@ from dopejar.bench.retrieval import Row, give_embeddings, no_progress, read_rows
 from dopejar.compose import make_embedder
 from dopejar.engine.garden.block_contexts import BlockContexts
 from dopejar.engine.garden.dossier_sections import DossierSections
-from dopejar.pipelines.recall import recall
+from dopejar.pipelines.recall.recall import recall
 from dopejar.ports.embedder import Embedder
 from dopejar.settings import read_settings
 from dopejar.values.ids import TraceId

@@ -143,6 +143,41 @@ def test_another_call_is_allowed_silently(hook, payload, name):
     assert (ran.code, ran.answer, ran.err) == (0, None, "")
 
 
+@pytest.mark.parametrize("assistant", ["claude", "codex"])
+def test_a_call_is_told_the_rules_that_apply_to_it_once(hook, payload, home, place, assistant):
+    """Without a decision about the call; again only when the context was shortened."""
+    upper = "In SQL, write keywords in upper case"
+    with open_memory(home, said_by="user") as memory:
+        memory.reviewers.add("ana", SECRET)
+        assert memory.remember(f"{upper}.", by=memory.reviewers.unlock(SECRET)).took_effect
+    call = payload(
+        "pre-tool-use-edit", tool_input={"file_path": str(place / "q.sql"), "old_string": "", "new_string": "x"}
+    )
+    said = specific(hook(call, "--assistant", assistant))
+    assert said.keys() == {"hookEventName", "additionalContext"}
+    assert said["additionalContext"].splitlines()[1:] == [f"- {upper}"]
+    assert hook(call, "--assistant", assistant).answer is None
+    hook(payload("pre-compact"), "--assistant", assistant)
+    assert upper in specific(hook(call, "--assistant", assistant))["additionalContext"]
+    assert hook({**call, "session_id": "", "transcript_path": ""}, "--assistant", assistant).answer is None
+
+
+@pytest.mark.usefixtures("rules")
+@pytest.mark.parametrize(
+    ("asked", "count"), [("which port does the ferry service use?", 1), ("is the ferry service on port 7070?", 0)]
+)
+def test_what_an_answer_uses_of_what_was_told_counts_as_used(hook, payload, home, transcript, asked, count):
+    """Once, where the answer has words of the memory's own; those that somebody asked with tell nothing."""
+    first, *others = map(json.loads, transcript.read_text("utf-8").splitlines())
+    first["message"]["content"] = asked
+    transcript.write_text("".join(f"{json.dumps(row)}\n" for row in (first, *others)), "utf-8")
+    for name in ("user-prompt-submit", "stop", "stop"):
+        assert hook(payload(name, prompt=asked)).code == 0
+    with open_memory(home) as memory, memory.store.read() as view:
+        used = view.used_since(datetime(2026, 1, 1, tzinfo=UTC), 5)
+        assert [(memory.get(name).text, times) for name, times in used] == [(PORT, 1)] * count
+
+
 @pytest.mark.usefixtures("rules")
 def test_a_session_starts_with_the_approved_rules_and_the_queue(hook, payload, home):
     """Rules that a person approved are stated; what waits is counted, and its words are not shown."""

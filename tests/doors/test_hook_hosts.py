@@ -29,11 +29,11 @@ def place(tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def rules(home: Path) -> None:
-    """A store with two rules that a reviewer approved, and a fact of the user's."""
+    """A store with rules that a reviewer approved, and a fact of the user's."""
     with open_memory(home, said_by="user") as memory:
         memory.reviewers.add("ana", SECRET)
         by = memory.reviewers.unlock(SECRET)
-        for rule in ("Never push to main.", "Never edit files under migrations/."):
+        for rule in ("Never push to main.", "Never edit files under migrations/.", "Write commit messages in English."):
             assert memory.remember(rule, by=by).took_effect
         assert memory.remember("The ferry service listens on port 7070.").took_effect
 
@@ -127,7 +127,8 @@ def test_gemini_recalls_and_denies(hook, place: Path, home: Path):
     ):
         said = hook("gemini", gemini(place, "BeforeTool", tool_name=tool, tool_input=given)).answer
         assert (said["decision"], said["reason"][:4]) == ("deny", "This")
-    assert hook("gemini", gemini(place, "BeforeTool", tool_name="glob", tool_input={"pattern": "*"})).answer is None
+    for tool, given in (("glob", {"pattern": "*"}), ("run_shell_command", {"command": "git commit -m port"})):
+        assert hook("gemini", gemini(place, "BeforeTool", tool_name=tool, tool_input=given)).answer is None
     assert hook_journal.transcripts(home) == ()
 
 

@@ -15,7 +15,8 @@ from dopejar.adapters.embedders.hashed_embedder import HashedEmbedder
 from dopejar.adapters.sqlite import SqliteStore
 from dopejar.errors import InputError
 from dopejar.memory.record_writer import write_record
-from dopejar.pipelines.recall import rank, recall
+from dopejar.pipelines.recall.ranking import rank
+from dopejar.pipelines.recall.recall import recall
 from dopejar.ports.store import Vector
 from dopejar.testing.builders import append_turns
 from dopejar.text.normalisation import content_hash
@@ -309,7 +310,7 @@ def test_words_alone_load_no_numpy(tmp_path: Path, store: SqliteStore) -> None:
     code = (
         "import sys; from pathlib import Path; from datetime import datetime, UTC\n"
         "from dopejar.adapters.sqlite import SqliteStore\n"
-        "from dopejar.pipelines.recall import recall\n"
+        "from dopejar.pipelines.recall.recall import recall\n"
         "from dopejar.values.recall import Query\n"
         f"store = SqliteStore.open(Path({str(tmp_path / 'dopejar.db')!r}))\n"
         "with store.read() as view:\n"

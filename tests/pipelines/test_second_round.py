@@ -6,7 +6,7 @@ import pytest
 
 from dopejar import open_memory
 from dopejar.adapters.embedders.hashed_embedder import HashedEmbedder
-from dopejar.pipelines.recall import recall
+from dopejar.pipelines.recall.recall import recall
 from dopejar.text.words import query_terms
 from dopejar.values.ids import TraceId
 from dopejar.values.recall import Query

@@ -157,3 +157,16 @@ def test_a_rule_that_is_told_says_whether_it_is_checked(memory, text, notes):
     told = memory.remember(text, by=memory.reviewers.unlock(SECRET))
     assert told.took_effect
     assert tuple(note for receipt in told.receipts for note in receipt.notes) == notes
+
+
+def test_the_message_has_the_whole_rule_and_its_exceptions(memory):
+    """What permits in a narrower place is named, what has other words in common is not."""
+    by = memory.reviewers.unlock(SECRET)
+    (waiting,) = memory.remember("Never push to main.").receipts
+    memory.review.edit(waiting.proposal_id, "Never push to main. Tags are pushed by Tomas.", by, seen=seen(memory))
+    for said in ("You may push to main for hotfixes.", "We push images to the main registry."):
+        memory.remember(said, by=by)
+    (finding,) = memory.check(*PUSH)
+    assert finding.message == (
+        "This call goes against: Never push to main. Tags are pushed by Tomas; but: You may push to main for hotfixes"
+    )

@@ -83,6 +83,40 @@ def test_rules_have_their_share_and_never_the_place_of_the_best_answer(memory: M
     assert len(memory.recall(prompt, limit=8).items) <= 8
 
 
+def test_a_rule_for_somebody_comes_first_only_where_they_are_named(memory: Memory) -> None:
+    """Though the prompt shares a word with it; where the prompt names them, it is the best answer."""
+    formal = "Emails to Novatek are always formal"
+    assert memory.remember(f"{formal}.", by=memory.reviewers.unlock(PASSPHRASE)).took_effect
+    assert memory.recall("Write an email to the landlord").items[-1].text == formal
+    assert memory.recall("Write an email to Novatek about the delay").items[0].text == formal
+
+
+def test_a_rule_of_a_language_comes_where_it_is_named(memory: Memory) -> None:
+    """It is no rule on texts for people, and none on code of another language."""
+    upper = "In SQL, write keywords in upper case"
+    assert memory.remember(f"{upper}.", by=memory.reviewers.unlock(PASSPHRASE)).took_effect
+    for prompt in ("Thank Petra for the oven", "Fix the bug in parser.py", "Fix the bug in the parser"):
+        assert upper not in told(memory, prompt)
+    assert upper in told(memory, "Fix the bug in report.sql")
+
+
+@pytest.mark.parametrize("unasked", [False, True])
+def test_a_meal_brings_what_the_user_does_not_eat(memory: Memory, *, unasked: bool) -> None:
+    """Nobody has to approve it; what somebody else does not eat, and what is said of a meal, brings none."""
+    own = {"I'm allergic to peanuts", "My daughter can't eat gluten"}
+    for said in (*own, "Petra is vegan", "I like the soup at Rosa's"):
+        memory.remember(f"{said}.")
+    for prompt in (
+        "suggest dinner",
+        "What should I cook on Friday?",
+        "book a restaurant for the team",
+        "a recipe with lentils",
+    ):
+        assert told(memory, prompt, unasked=unasked) & {*own, "Petra is vegan"} == own
+    for prompt in ("make the recipe page load", "where did we have dinner?", "dinner was great"):
+        assert not told(memory, prompt, unasked=unasked) & own
+
+
 def test_what_waits_directs_no_work(memory: Memory) -> None:
     """A rule that nobody approved, one taken out of use, and one that the host has at hand are not told."""
     memory.remember("Never use semicolons in letters.")

@@ -19,7 +19,7 @@ from dopejar.compose.readers import make_answer_reader
 from dopejar.compose.stores import in_memory_store
 from dopejar.engine.unit_of_work import commit
 from dopejar.errors import InputError
-from dopejar.pipelines.recall import recall
+from dopejar.pipelines.recall.recall import recall
 from dopejar.values.episode import Conversation, Episode, Origin
 from dopejar.values.ids import ActId, RecordId, TraceId, conversation_id, episode_id, new_act_id, new_proposal_id
 from dopejar.values.proposal import Add, Deprecate, Payload, Proposal, Via

@@ -29,7 +29,7 @@ from dopejar.bench.store_sample import (
 from dopejar.compose import make_embedder
 from dopejar.compose.stores import open_store
 from dopejar.errors import StoreError
-from dopejar.pipelines.recall import recall
+from dopejar.pipelines.recall.recall import recall
 from dopejar.settings import read_settings
 from dopejar.values.ids import TraceId
 from dopejar.values.recall import Query, Source

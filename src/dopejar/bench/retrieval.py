@@ -21,8 +21,8 @@ from dopejar.bench.store_sample import append_turns
 from dopejar.compose.readers import make_answer_reader
 from dopejar.compose.stores import open_store
 from dopejar.errors import InputError
-from dopejar.pipelines.recall import recall
 from dopejar.pipelines.recall.ranking import rank_with_details
+from dopejar.pipelines.recall.recall import recall
 from dopejar.values.dates import parse_utc
 from dopejar.values.episode import Conversation, Episode, Origin
 from dopejar.values.ids import TraceId, conversation_id, episode_id

@@ -307,8 +307,9 @@ class MemoryReader(Services):
         is advice and is not returned. A rule that is returned was used.
         """
         with self._view() as view:
-            records = surveys.active_guidance(view, ReadScope.inside(self._project), self._deps.clock.now())
-            findings = tool_checks.check_tool_call(view, records, tool, given, branch)
+            scope = ReadScope.inside(self._project)
+            records = surveys.active_guidance(view, scope, self._deps.clock.now())
+            findings = tool_checks.check_tool_call(view, records, tool, given, branch, read_scope=scope)
         if findings and self._deps.note_use:
             note_use(self._deps.store, [one.record_id for one in findings], (), self._deps.clock.now())
         return findings

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Final, Protocol
 
-from dopejar.text.lexicons import dropped_in_queries, guess_language, unspaced_stops
+from dopejar.text.lexicons import dropped_in_queries, guess_language, unspaced_stops, word_list
 from dopejar.text.normalisation import fold
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ _STRETCHES: Final = 65536  # remembered with their terms
 _ENCODED: Final = re.compile("[A-Za-z0-9+/=_-]+")  # what base64 and hexadecimal data are written in
 _LONGEST: Final = 1000  # characters of it that are indexed: a longer run is encoded data, found by its beginning
 _LEAST: Final = 3  # letters that have a stem
+_KEPT: Final = 2  # first letters of a word, which are those of its stem
 _KEY_SEPARATORS: Final = re.compile(r"[-_.:#/]+")
 
 
@@ -103,6 +104,17 @@ def stem(word: str) -> str:
     if len(plain) < _LEAST or not _LATIN_WORD.match(plain):
         return plain or folded
     return _snowball("english", plain)
+
+
+@lru_cache(maxsize=1)
+def _frequent() -> frozenset[str]:
+    return word_list("frequent", "en") | word_list("frequent", "short")
+
+
+@lru_cache(maxsize=1024)
+def is_frequent(term: str) -> bool:
+    """Whether a term is the stem of a word that is frequent in English; a stem changes only the end of a word."""
+    return any(word.startswith(term[:_KEPT]) and stem(word) == term for word in _frequent())
 
 
 def _snowball(algorithm: str, word: str) -> str:

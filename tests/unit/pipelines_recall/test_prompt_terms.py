@@ -11,13 +11,13 @@ from recall_values import record, turn
 from dopejar.pipelines.recall.prompt_terms import (
     bearing_on,
     concerning,
-    is_frequent,
     met_by_rare_terms,
     not_denied,
     topic_terms,
 )
 from dopejar.pipelines.recall.question import parse_question
 from dopejar.pipelines.recall.ranked_item import RankedItem
+from dopejar.text.words import is_frequent
 from dopejar.values.recall import Source
 from dopejar.values.record import Kind
 from dopejar.values.scope import UNIVERSAL, Scope

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -23,6 +23,7 @@ from dopejar.errors import InputError
 if TYPE_CHECKING:
     from dopejar.engine.memory import Memory
     from dopejar.engine.queries.tool_checks import CheckFinding
+    from dopejar.values.record import Record
 
 LONGEST_QUESTION: Final = 4000  # characters; of a longer prompt the beginning and the end are looked up
 RECALL_TOKENS: Final = 600
@@ -38,6 +39,7 @@ _UNCHECKED: Final = (
     "DoPeJar could not check this call against the user's rules, and was connected with --deny, so it is refused."
 )
 _STANDING: Final = "Standing rules (DoPeJar) that the user has approved:"
+_APPLYING: Final = "Rules (DoPeJar) that the user has approved and that apply to this call:"
 
 
 class Hook:
@@ -119,9 +121,9 @@ class Hook:
         return open_for_door(self.home, at=self.place, environment={**os.environ, **_LEXICAL})
 
     @property
-    def at_hand(self) -> frozenset[str]:
+    def at_hand(self) -> tuple[str, ...]:
         """Ids of what this session was told already."""
-        return hook_journal.injected(self.home, self.session) if self.session else frozenset()
+        return tuple(hook_journal.injected(self.home, self.session)) if self.session else ()
 
     def note_injected(self, ids: Iterable[str]) -> None:
         """Note what this session is told, where it will be known when that is shortened."""
@@ -194,8 +196,7 @@ def recall(hook: Hook) -> str:
     if len(prompt) > LONGEST_QUESTION:
         prompt = f"{prompt[: LONGEST_QUESTION // 2]}\n{prompt[-LONGEST_QUESTION // 2 :]}"
     with hook.open() as memory:
-        known = tuple(hook.at_hand)
-        pack = memory.recall(prompt, budget=RECALL_TOKENS, outside=hook.session, known=known, unasked=True)
+        pack = memory.recall(prompt, budget=RECALL_TOKENS, outside=hook.session, known=hook.at_hand, unasked=True)
     hook.note_injected(item.id for item in pack.items)
     return hook.context(f"{_RECALLED}\n{pack.text}" if pack.items else "")
 
@@ -203,20 +204,34 @@ def recall(hook: Hook) -> str:
 def check(hook: Hook) -> str:
     """Whether a tool call would break a rule that a person approved: ask, or deny where nobody is asked.
 
-    Connected with `--deny`, a call that cannot be checked is denied, too.
+    Connected with `--deny`, a call that cannot be checked is denied, too. A call that breaks none gets the rules that
+    apply to it, each once in a session.
     """
     tool, given = hook.call
     try:
         with hook.open() as memory:
             findings = memory.check(tool, given, branch_at(hook.place) if hook.place else "")
+            rules = () if findings else _rules_to_tell(memory, hook)
     except Exception as error:  # whatever went wrong, the rules were not looked at
         if not hook.denies:
             raise
         return hook.host.decision(hook.payload, "deny", f"{_UNCHECKED} {str(error) or type(error).__name__}")
     if not findings:
-        return ""
+        hook.note_injected(rule.id for rule in rules)
+        return hook.context("\n".join((_APPLYING, *(f"- {rule.text}" for rule in rules))) if rules else "")
     decision = "ask" if hook.asks else "deny"
-    return hook.host.decision(hook.payload, decision, " ".join(map(_reason, findings)))
+    return hook.host.decision(hook.payload, decision, " ".join(dict.fromkeys(map(_reason, findings))))
+
+
+def _rules_to_tell(memory: Memory, hook: Hook) -> Sequence[Record]:
+    """The rules that apply to a call and that the session was not told yet, where that can be known."""
+    if not (hook.session and hook.host.adds_to_calls):
+        return ()
+    tool, given = hook.call
+    rules = memory.surveys.rules_of_call(tool, given, place=str(hook.place or ""), known=hook.at_hand)
+    if rules:
+        memory.note_injected([rule.text for rule in rules])
+    return rules
 
 
 def _reason(finding: CheckFinding) -> str:
@@ -232,10 +247,14 @@ def compact(hook: Hook) -> str:
 
 
 def observe(hook: Hook) -> str:
-    """Keep what was said and done since the last time; nothing is learned from it yet."""
+    """Keep what was said and done since the last time; nothing is learned from it yet.
+
+    What the session was told since then, and an answer uses, is counted as used.
+    """
     if hook.keeps_transcript and (transcript := hook.transcript).is_file():
+        told = hook_journal.answered(hook.home, hook.session) if hook.session else ()
         with hook.open() as memory:
-            memory.sessions.observe_transcript(transcript, format_name=hook.host.transcripts)
+            memory.sessions.observe_transcript(transcript, format_name=hook.host.transcripts, told=told)
     return ""
 
 

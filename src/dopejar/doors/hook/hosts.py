@@ -22,7 +22,7 @@ class Host:
     """An assistant. `events` gives the event here for each of its own names; `asking` are those that can ask a person.
 
     `transcripts` is the format of its transcripts, "" where none is read; `tells_compaction` whether it says when a
-    session is shortened, and with it what was told.
+    session is shortened, and with it what was told; `adds_to_calls` whether it reads a text that is added to a call.
     """
 
     name: str
@@ -30,6 +30,7 @@ class Host:
     events: Mapping[str, str] = field(default_factory=dict)
     asking: frozenset[str] = frozenset()
     tells_compaction: bool = False
+    adds_to_calls: bool = False
 
     def event(self, payload: Payload) -> str:
         """What the event of a payload is called here."""
@@ -121,8 +122,14 @@ def _specific(payload: Payload, fields: Mapping[str, str]) -> str:
 HOSTS: Final[Mapping[str, Host]] = {
     host.name: host
     for host in (
-        Host(name="claude", transcripts="claude-code", asking=frozenset({"PreToolUse"}), tells_compaction=True),
-        Codex(name="codex", transcripts="codex", tells_compaction=True),
+        Host(
+            name="claude",
+            transcripts="claude-code",
+            asking=frozenset({"PreToolUse"}),
+            tells_compaction=True,
+            adds_to_calls=True,
+        ),
+        Codex(name="codex", transcripts="codex", tells_compaction=True, adds_to_calls=True),
         Gemini(name="gemini", events={"BeforeAgent": "UserPromptSubmit", "BeforeTool": "PreToolUse"}),
         Cursor(
             name="cursor",

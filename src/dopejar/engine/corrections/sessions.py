@@ -24,11 +24,14 @@ from dopejar.engine.lookup import find_conversation
 from dopejar.engine.results import Learned, ReviewItem
 from dopejar.engine.review.review_items import show_proposal
 from dopejar.errors import InputError, NotFoundError
+from dopejar.memory.note_use import note_use
 from dopejar.pipelines.corrections.proposals.gate_proposals import MADE_BY
 from dopejar.pipelines.corrections.proposals.proposal_engine import MemoryProposal, SessionSummary, rationale_for
+from dopejar.pipelines.recall.prompt_terms import tells_more
 from dopejar.ports.store import ReadView
+from dopejar.text.words import index_terms
 from dopejar.values.episode import Conversation, Episode, Origin
-from dopejar.values.ids import ConversationId, TraceId, new_trace_id
+from dopejar.values.ids import ConversationId, EpisodeId, RecordId, TraceId, new_trace_id
 from dopejar.values.proposal import Add, ProposalState, Supersede
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import Project
@@ -194,6 +197,17 @@ def list_sessions(view: ReadView, limit: int) -> tuple[SessionLine, ...]:
     )
 
 
+def _note_uses(deps: Dependencies, seen: Sequence[EpisodeId], told: Sequence[str]) -> None:
+    """Count one use of each memory whose own words, which nobody asked with, are in an assistant's turn."""
+    with deps.store.read() as view:
+        turns = view.episodes(seen).values()
+        records = view.records([RecordId(name) for name in told]).values()
+    asked = frozenset(term for turn in turns if turn.origin is Origin.USER for term in index_terms(turn.text))
+    said = frozenset(term for turn in turns if turn.origin is Origin.ASSISTANT for term in index_terms(turn.text))
+    used = [record.id for record in records if tells_more(record.text, asked, said)]
+    note_use(deps.store, used, (), deps.clock.now())
+
+
 @checked
 class Sessions:
     """`Memory.sessions`: ending conversations, listing them, and importing instruction files."""
@@ -226,19 +240,29 @@ class Sessions:
         return learn_session(self._deps, self._project, conversation, trace_id or new_trace_id())
 
     def observe_transcript(
-        self, path: Path | str, *, format_name: str | None = None, trace_id: TraceId | None = None
+        self,
+        path: Path | str,
+        *,
+        format_name: str | None = None,
+        told: Sequence[str] = (),
+        trace_id: TraceId | None = None,
     ) -> tuple[Observed, ...]:
         """Keep the turns of a transcript that are new, as `Memory.observe` does; what became of each.
 
         Args:
             path: the transcript of a conversation that is going on.
             format_name: its format; recognised where omitted.
+            told: ids of memories that the assistant was given for these turns: those that its answers use count as
+                used.
             trace_id: what to note it under.
 
         Raises:
             InputError: the file cannot be read in this format, or in any where none is named.
         """
-        return live_transcripts.observe_transcript(self._deps, Path(path), format_name, trace_id or new_trace_id())
+        seen = live_transcripts.observe_transcript(self._deps, Path(path), format_name, trace_id or new_trace_id())
+        if told and seen and self._deps.note_use:
+            _note_uses(self._deps, [turn.episode_id for turn in seen], told)
+        return seen
 
     def learn_ended(self, *, progress: Progress = no_progress, trace_id: TraceId | None = None) -> tuple[Learned, ...]:
         """Learn from the transcripts that hooks named: those whose session is over or has been idle.

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 from dopejar.engine.garden import BLOCKS
 from dopejar.pipelines.recall.block_context import BlockContext
-from dopejar.pipelines.recall.prompt_terms import is_frequent
 from dopejar.pipelines.recall.quotation_selection import is_speech
-from dopejar.text.words import stem
+from dopejar.text.words import is_frequent, stem
 from dopejar.values.episode import Episode
 from dopejar.values.ids import ConversationId
 

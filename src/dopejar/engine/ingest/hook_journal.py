@@ -108,19 +108,33 @@ def last_fired(home: Path, host: str) -> Mapping[str, datetime]:
     return fired
 
 
-def injected(home: Path, session: str) -> frozenset[str]:
-    """Ids of what a session was told and has at hand; none where that is not known."""
+def injected(home: Path, session: str) -> dict[str, bool]:
+    """Ids of what a session was told and has at hand, each with whether it was answered; none where nobody knows."""
     with suppress(OSError, ValueError, TypeError):
-        return frozenset(map(str, json.loads(_place_of(home, session, _INJECTED).read_text("utf-8"))))
-    return frozenset()
+        told = json.loads(_place_of(home, session, _INJECTED).read_text("utf-8"))
+        return {str(name): not isinstance(told, dict) or told[name] is True for name in told}
+    return {}
 
 
 def note_injected(home: Path, session: str, ids: Iterable[str]) -> None:
     """Note what a session was told beside what is noted; best effort, for it is told again where this fails."""
     known = injected(home, session)
-    if not known.issuperset(ids := frozenset(ids)):
-        with suppress(OSError):
-            _write(_place_of(home, session, _INJECTED), json.dumps(sorted(known | ids)))
+    if new := [name for name in ids if name not in known]:
+        _write_injected(home, session, {**known, **dict.fromkeys(new, False)})
+
+
+def answered(home: Path, session: str) -> tuple[str, ...]:
+    """Note that a session has answered; ids of what it was told since it answered before."""
+    known = injected(home, session)
+    new = tuple(name for name, is_answered in known.items() if not is_answered)
+    if new:
+        _write_injected(home, session, dict.fromkeys(known, True))
+    return new
+
+
+def _write_injected(home: Path, session: str, told: Mapping[str, bool]) -> None:
+    with suppress(OSError):
+        _write(_place_of(home, session, _INJECTED), json.dumps(told))
 
 
 def forget_injected(home: Path, session: str) -> None:

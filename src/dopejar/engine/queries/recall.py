@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.garden.block_contexts import BlockContexts
@@ -16,16 +15,14 @@ from dopejar.engine.garden.dossier_sections import DossierSections
 from dopejar.engine.maintenance.vector_backlog import embed_pending
 from dopejar.governance.policy.loop_guard import digests
 from dopejar.memory.note_use import note_use
-from dopejar.pipelines.recall import recall as recall_from
 from dopejar.values.ids import TraceId
 from dopejar.values.recall import ContextPack, Query
-
-if TYPE_CHECKING:
-    pass
 
 
 def recall(deps: Dependencies, query: Query, trace_id: TraceId, *, note: bool = True) -> ContextPack:
     """What memory has to say about the question, packed under its token budget, with citations."""
+    from dopejar.pipelines.recall.recall import recall as recall_from  # digests need none of it
+
     now = deps.clock.now()
     dated_query = query if query.asked_at else replace(query, asked_at=now)
     embed_pending(deps)

@@ -5,6 +5,7 @@ Takes: a view. Gives: key chains, hygiene, the profile, decisions and correction
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +16,7 @@ from dopejar.engine.file_replacement import rewrite_file
 from dopejar.ports.store import ReadView
 from dopejar.values.recall import RecordFilter
 from dopejar.values.record import DIRECTING, Record, Status
-from dopejar.values.scope import Namespace, Project, ReadScope
+from dopejar.values.scope import EVERY_LANGUAGE, Namespace, Project, ReadScope
 from dopejar.values.strength import strength_of
 
 if TYPE_CHECKING:
@@ -145,6 +146,43 @@ class Surveys:
     def _guidance(self) -> tuple[Record, ...]:
         with self._deps.store.read() as view:
             return active_guidance(view, ReadScope.inside(self._project), self._deps.clock.now())
+
+    def rules_of_call(
+        self,
+        tool: str,
+        given: Mapping[str, object],
+        *,
+        place: str = "",
+        known: Sequence[str] = (),
+        limit: int = 3,
+        budget: int = 150,
+    ) -> tuple[Record, ...]:
+        """The approved rules that apply to a tool call and that no check compares it with, the nearest first.
+
+        Args:
+            tool: its name.
+            given: its arguments.
+            place: the directory of the work, whose own path tells nothing.
+            known: ids of rules that the host has at hand.
+            limit: rules at most.
+            budget: tokens of all of them together.
+        """
+        from dopejar.pipelines.corrections.tool_checks.rule_checks import compile_checks
+        from dopejar.pipelines.corrections.tool_checks.tool_calls import read_call
+        from dopejar.pipelines.recall.call_rules import rules_of_call
+        from dopejar.text.tokens import count_tokens
+
+        scopes = (*ReadScope.inside(self._project).scopes, EVERY_LANGUAGE)
+        with self._deps.store.read() as view:
+            records = active_guidance(view, ReadScope(scopes=scopes), self._deps.clock.now())
+        rules = [record for record in records if record.approved_by and record.id not in known]
+        chosen: list[Record] = []
+        for rule in rules_of_call(read_call(tool, given), rules, place):
+            cost = count_tokens(rule.text)
+            if len(chosen) < limit and cost <= budget and not compile_checks((rule,)):
+                chosen.append(rule)
+                budget -= cost
+        return tuple(chosen)
 
     def instructions(self, into: Path | None = None, budget: int = _SECTION_BYTES) -> str:
         """The section of an instruction file (AGENTS.md, CLAUDE.md) that states what holds here; `budget` is in bytes.

@@ -12,13 +12,15 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.corrections.exchange import Exchange
-from dopejar.pipelines.corrections.tool_checks.call_checks import ToolCheck, check_call
+from dopejar.pipelines.corrections.tool_checks.call_checks import ToolCheck, check_call, message_of
 from dopejar.pipelines.corrections.tool_checks.rule_checks import compile_check, compile_checks
 from dopejar.ports.store import ReadView, Store
 from dopejar.values.episode import Episode, EpisodeKind, Origin
 from dopejar.values.ids import ConversationId, EpisodeId, RecordId
 from dopejar.values.proposal import Add, Supersede
+from dopejar.values.recall import SearchFilter, Source
 from dopejar.values.record import DIRECTING, Draft, Evidence, EvidenceRole, Record, Status, check_clause
+from dopejar.values.scope import ReadScope
 
 if TYPE_CHECKING:
     from dopejar.engine.results import Remembered, ReviewItem
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 _TURNS_BEFORE: Final = 40  # turns before a person's in which the assistant may have acted
 _SHOWN_TURNS: Final = 3  # turns that are named as the source of a rule
 _SHOWN_CHARACTERS: Final = 300  # of each
+_MOST_FOUND: Final = 20  # memories among which exceptions are looked for
+_SHARED: Final = 2  # words that an exception has in common with its rule
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,9 +62,18 @@ class CheckFinding:
 
 
 def check_tool_call(
-    view: ReadView, records: Iterable[Record], tool: str, given: Mapping[str, object], branch: str = ""
+    view: ReadView,
+    records: Iterable[Record],
+    tool: str,
+    given: Mapping[str, object],
+    branch: str = "",
+    *,
+    read_scope: ReadScope,
 ) -> tuple[CheckFinding, ...]:
-    """The rules that a call would break: those that compile to a check which their own evidence confirms."""
+    """The rules that a call would break: those that compile to a check which their own evidence confirms.
+
+    Their messages name the exceptions that may be read in the scope.
+    """
     by_id = {record.id: record for record in records}
     findings = []
     for match in check_call(tool, given, compile_checks(by_id.values()), branch=branch):
@@ -74,7 +87,7 @@ def check_tool_call(
                 record_id=record.id,
                 rule=record.text,
                 effect=match.check.effect,
-                message=match.check.message,
+                message="; but: ".join((message_of(record.text), *_exceptions(view, record, read_scope))),
                 found=match.found,
                 check=match.check,
                 approved_by=record.approved_by,
@@ -133,6 +146,18 @@ def _is_faithful(view: ReadView, check: ToolCheck, turns: Iterable[Episode]) -> 
     from dopejar.pipelines.corrections.tool_checks.replay import is_faithful
 
     return is_faithful(check, [_with_actions_before(view, turn) for turn in turns])
+
+
+def _exceptions(view: ReadView, rule: Record, read_scope: ReadScope) -> tuple[str, ...]:
+    """What else is in force and departs from a rule in a narrower place, by its words."""
+    from dopejar.pipelines.ingest.integrity.exceptions import is_exception  # most calls break no rule
+    from dopejar.text.words import query_terms
+
+    where, terms = SearchFilter(read_scope=read_scope, source=Source.RECORD), frozenset(query_terms(rule.text))
+    hits = [hit.id for hit in view.lexical(tuple(sorted(terms)), where, _MOST_FOUND)]
+    others = [one.text for one in view.load_records(hits, where).values() if one.id != rule.id]
+    near = (text for text in others if len(terms.intersection(query_terms(text))) >= _SHARED)
+    return tuple(text for text in near if is_exception(rule.text, text))
 
 
 def _newest_sources(evidence: Iterable[Evidence], turns: Mapping[EpisodeId, Episode]) -> tuple[RuleSource, ...]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dopejar.ports.embedder import EmbedderIdentity
     from dopejar.ports.store import ReadView
 
+from dopejar.pipelines.recall.kinds_of_work import MEALS, work_of_task
 from dopejar.pipelines.recall.standing_rules import asks_for_rules, standing_rules
 from dopejar.values.recall import Query, SearchFilter, Source
 
@@ -160,7 +161,7 @@ def add_linked_records(
 def add_own_records(
     candidates: Candidates, question: Question, filters: Mapping[Source, SearchFilter], view: ReadView
 ) -> Candidates:
-    """The candidates, and before them the records that fill the asker's slot that is asked for, or the rules."""
+    """The candidates, and before them what fills the asker's slot that is asked for, the rules, or limits of a meal."""
     where, text = filters.get(Source.RECORD), question.text
     if where is None or len(text) > _LONGEST_LINKED_QUESTION:
         return candidates
@@ -171,6 +172,10 @@ def add_own_records(
         from dopejar.pipelines.recall.own_slots import own_slot_records  # its expressions cost a short process much
 
         own = own_slot_records(text, where, view)
+    if not own and work_of_task(question) == MEALS:
+        from dopejar.pipelines.recall.own_slots import limits_of_meals
+
+        own = limits_of_meals(where, view)
     score = _OWN_SHARE * max(candidates.lexical.values(), default=1.0)
     added = dict.fromkeys(((Source.RECORD, name) for name in own), score)
     return replace(candidates, lexical={**candidates.lexical, **added}, own=frozenset(own)) if own else candidates

@@ -1,4 +1,4 @@
-"""Kinds of work with rules of their own: writing for people, code, and commits.
+"""Kinds of work with rules of their own: writing for people, code, commits, and meals.
 
 Takes: a question, or the text of a rule. Gives: the kind of work that it asks for, or speaks of, or "". Never: reads a
 question for what memory holds as work, or knows more than a few words of each kind (`data/work.toml`).
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 WRITING: Final = "writing"
 """Texts for people to read."""
-_CODE: Final = "code"
+CODE: Final = "code"
+COMMITS: Final = "commits"
+MEALS: Final = "meals"
 _WORDING: Final = "wording"  # of writing, where nothing says that it is of code
 _MACRO: Final = re.compile(r"<(\w+)>")
 
@@ -47,19 +49,24 @@ def work_of_task(question: Question) -> str:
     if kind == WRITING:
         return kind
     if kind in ("", _WORDING) and code_languages(question.text):
-        kind = _CODE
+        kind = CODE
     return WRITING if kind == _WORDING else "" if _asks_memory(question) else kind
 
 
 def work_of_rule(text: str) -> str:
     """The kind of work that a rule speaks of, or ""."""
     kind = _kind("rule", text)
-    return WRITING if kind == _WORDING else kind
+    return (CODE if code_languages(text) else WRITING) if kind == _WORDING else kind
 
 
 def names_text(text: str) -> bool:
     """Whether a rule names a sort of text: letters, posts."""
     return _tables()["rule"][WRITING].search(fold(text)) is not None
+
+
+def makes_commit(command: str) -> bool:
+    """Whether a command names a commit or a pull request."""
+    return _tables()["task"][COMMITS].search(command) is not None
 
 
 def _kind(table: str, text: str) -> str:

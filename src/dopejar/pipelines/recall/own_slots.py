@@ -1,7 +1,8 @@
 """The asker's own slots that a question asks for, for a search without vectors: "how old am I?" by "I'm 27".
 
 Takes: a question's text, a filter and a snapshot. Gives: ids of the records that fill the slots, and of those that
-introduce the asker by name. Never: guesses a property from words that no slot knows.
+introduce the asker by name; for a meal, what the asker must not eat. Never: guesses a property from words that no slot
+knows.
 """
 
 from __future__ import annotations
@@ -9,7 +10,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from dopejar.pipelines.recall.kinds_of_work import MEALS, work_of_rule
+from dopejar.pipelines.recall.own_records import is_own
 from dopejar.pipelines.recall.question import as_asked_by_user
+from dopejar.text.words import stem
+from dopejar.values.record import Status
 from dopejar.values.scope import Side
 
 if TYPE_CHECKING:
@@ -42,6 +47,10 @@ _OPENINGS: Final = {
     "self.home": (_LIVES, ("live", "resid")),
 }
 _MOST_OPENINGS: Final = 100
+_DIETS: Final = (
+    "allergic", "allergy", "intolerant", "intolerance", "vegan", "vegetarian", "gluten", "lactose", "kosher", "halal",
+    "diabetic", "coeliac", "celiac", "eat", "drink", "pork", "meat", "alcohol",
+)  # fmt: skip
 
 
 def own_slot_records(text: str, where: SearchFilter, view: ReadView) -> tuple[str, ...]:
@@ -65,6 +74,14 @@ def own_slot_records(text: str, where: SearchFilter, view: ReadView) -> tuple[st
         hits = [hit.id for hit in view.lexical(terms, where, _MOST_OPENINGS)]
         found += [record.id for record in view.load_records(hits, where).values() if opening.match(record.text)]
     return tuple(dict.fromkeys(map(str, found)))[:MOST_FOUND]
+
+
+def limits_of_meals(where: SearchFilter, view: ReadView) -> tuple[str, ...]:
+    """The ids of records in force that tell what the asker, or somebody of theirs, does not eat."""
+    hits = [hit.id for hit in view.lexical(tuple(map(stem, _DIETS)), where, _MOST_OPENINGS)]
+    found = view.load_records(hits, where).values()
+    limits = [one for one in found if one.status is Status.ACTIVE and is_own(one.text)]
+    return tuple(str(one.id) for one in limits if work_of_rule(one.text) == MEALS)[:MOST_FOUND]
 
 
 def _property_of(text: str) -> str:

@@ -7,7 +7,6 @@ share them. Never: reads the store, or leaves out a quotation that may be told.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.answer_floor import floor_of, signals_of
@@ -17,8 +16,8 @@ from dopejar.pipelines.recall.own_records import is_own
 from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.question import names_in, word_list
 from dopejar.text.lexicons import guess_language, light_words
-from dopejar.text.lexicons import word_list as list_of_words
-from dopejar.text.words import stem
+from dopejar.text.text_values import has_digit
+from dopejar.text.words import is_frequent, query_terms, stem
 from dopejar.values.record import DIRECTING, Kind
 from dopejar.values.scope import UNIVERSAL
 
@@ -37,7 +36,6 @@ _TELLS: Final = 2.0  # log odds, from which what shares no word with a task may 
 _NOTE: Final = re.compile(r":\s|[,;]\s.*[,;]\s")  # that lists values
 _FEW: Final = 3  # records with a name, each of which may be what is asked for
 _DENIED: Final = -3.0  # log odds, below which a record with only the name in common is about something else of it
-_KEPT: Final = 2  # first letters of a word, which are those of its stem
 
 
 def topic_terms(question: Question) -> frozenset[str]:
@@ -48,15 +46,11 @@ def topic_terms(question: Question) -> frozenset[str]:
     return telling or (terms if question.is_asking else telling)
 
 
-@lru_cache(maxsize=1)
-def _frequent() -> frozenset[str]:
-    return list_of_words("frequent", "en") | list_of_words("frequent", "short")
-
-
-@lru_cache(maxsize=1024)
-def is_frequent(term: str) -> bool:
-    """Whether a term is the stem of a word that is frequent in English; a stem changes only the end of a word."""
-    return any(word.startswith(term[:_KEPT]) and stem(word) == term for word in _frequent())
+def tells_more(text: str, asked: Set[str], said: Set[str]) -> bool:
+    """Whether what was said has half of the numbers of a text, else of its rare terms, without those asked with."""
+    rare = frozenset(term for term in query_terms(text) if not is_frequent(term))
+    own = (frozenset(filter(has_digit, rare)) or rare) - asked
+    return 0 < len(own) <= 2 * len(own & said)
 
 
 def met_by_rare_terms(question: Question, items: Iterable[RankedItem], *, in_project: bool = False) -> frozenset[str]:

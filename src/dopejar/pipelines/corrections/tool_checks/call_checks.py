@@ -55,6 +55,11 @@ class CheckMatch:
     found: str
 
 
+def message_of(rule: str) -> str:
+    """What a person is told of a call that breaks a rule."""
+    return f"This call goes against: {' '.join(rule.split()).rstrip('.! ')}"
+
+
 def check_call(
     tool: str, given: Mapping[str, object], checks: Iterable[ToolCheck], *, branch: str = ""
 ) -> tuple[CheckMatch, ...]:

@@ -62,9 +62,11 @@ _LOOKS: Final = re.compile(
 )
 _PACKAGE: Final = re.compile(r"@?[a-z0-9][\w.-]*(?:/[\w.-]+)*", _I)
 _COMBINED: Final = 4  # characters of short options in one word, "-rf"; a longer one is one option
-_READERS: Final = (
-    r"(?!(?:grep|rg|ag|ack|fd|find|sed|awk|cat|head|tail|less|ls|echo|printf|diff|wc|git (?:grep|log|show|diff))\b)"
+READERS: Final = (
+    r"(?!(?:grep|rg|ag|ack|fd|find|sed|awk|cat|head|tail|less|ls|cd|pwd|echo|printf|diff|wc"
+    r"|git (?:grep|log|show|diff|status|blame|fetch))\b)"
 )
+"""Not before a command that only reads."""
 _BETWEEN: Final = r"(?: -\S+(?: [^\s-]\S*)?)*?"  # options between a program and its subcommand, some with a value
 _METHODS: Final = (
     "add|all|any|append|at|clear|concat|copy|count|discard|each|entries|every|extend|filter|find|first|forEach|in|includes"
@@ -172,7 +174,7 @@ def _identifier(name: str) -> NamedCode:
     before = "" if name[0] in ".:@$!" else r"(?<![\w$-])"
     after = r"\s*\(" if name.endswith("()") else "" if name.endswith("!") else r"(?![\w-])"
     # a tag or a setting in a command; an identifier there is a search or a name of a file
-    command = rf"{_READERS}.* \S*{bare}{after}" if name[0] == ":" else ""
+    command = rf"{READERS}.* \S*{bare}{after}" if name[0] == ":" else ""
     return NamedCode(written=rf"{before}{bare}{after}", command=command)
 
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from dopejar.pipelines.corrections.correction_cues import data_table
 from dopejar.pipelines.corrections.proposals.scope_inference import languages_of
-from dopejar.pipelines.corrections.tool_checks.call_checks import ToolCheck
+from dopejar.pipelines.corrections.tool_checks.call_checks import ToolCheck, message_of
 from dopejar.pipelines.corrections.tool_checks.named_code import (
     ENDED,
     PROSE_FILES,
@@ -110,7 +110,7 @@ class _Rule:
     @property
     def message(self) -> str:
         """The message shown to the person."""
-        return f"This call goes against: {self.text}"
+        return message_of(self.text)
 
 
 _NEVER: Final = r"(?:never|do not|don'?t|avoid|no|stop)(?: ever)?"
