@@ -50,7 +50,7 @@ def learned(paths):
         return believed(memory)
 
 
-@settings(max_examples=25)
+@settings(max_examples=50)
 @given(conversations, st.randoms(use_true_random=False))
 def test_any_order_ends_in_the_same_state(sessions, chance):
     """Learning the same conversations in any order ends in the same records, chains, evidence and queue."""
