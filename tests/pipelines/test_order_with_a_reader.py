@@ -31,13 +31,13 @@ TOPICS = {  # words by what they are about; those of one topic and place say the
 }
 NAMES = sorted({topic for topic, _ in TOPICS.values()})
 YEAR = {  # what is said on a day
-    0: ["I live in Lisbon and I work as a nurse.", "My sister is called Marta."],
+    0: ["I live in Lisbon and I work as a nurse.", "My dentist is Dr Novak."],
     20: ["Our cat is called Mimi.", "The ledger service listens on port 8080."],
     55: ["I take Metformin twice a day.", "Can you draft a note to the landlord?"],
     90: ["I moved to Porto.", "We deploy the ledger service on Fridays."],
-    130: ["The ledger service listens on port 9090 now.", "Marta lives in Faro."],
+    130: ["The ledger service listens on port 9090 now.", "The archive is kept in the cellar."],
     170: ["I stopped taking Metformin.", "Mimi is on a diet of wet food."],
-    210: ["We deploy the ledger service on Mondays now.", "Marta moved to Braga."],
+    210: ["We deploy the ledger service on Mondays now.", "We moved the archive to the attic."],
     260: ["I live in Porto.", "I switched from nursing to teaching."],
 }
 turns = st.lists(  # nothing is said at the same minute as anything else
