@@ -1,4 +1,4 @@
-"""What every test shares: a fast disk, cheap passphrases, hypothesis profiles, slow tests first, a failure's order.
+"""What every test shares: a fast disk, cheap passphrases, a model, hypothesis profiles, the order and how it is told.
 
 Takes: the options of pytest. Gives: `fixed` examples for `make test`, `fresh` random ones for `make test-fresh`, and a
 summary of what these found. Never: a deadline; tests measure no time.
@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -37,6 +37,26 @@ def _cheap_passphrases() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reviewer_credentials, "_LOG2_N", 4)
         yield
+
+
+@pytest.fixture
+def installed_weights() -> Callable[[], Path]:
+    """The folder of real weights, or a skip that says why. `DOPEJAR_MODELS` names the models directory."""
+
+    def find() -> Path:
+        from platformdirs import user_data_path
+
+        from dopejar.adapters.embedders.weights import find_weights
+
+        home = os.environ.get("DOPEJAR_HOME")
+        data = Path(home) if home else user_data_path("dopejar", appauthor=False)
+        models = Path(os.environ["DOPEJAR_MODELS"]) if "DOPEJAR_MODELS" in os.environ else data / "models"
+        folder = find_weights(models)
+        if folder is None:
+            pytest.skip(f"no model weights in {models}: run `dopejar models install`, or set DOPEJAR_MODELS")
+        return folder
+
+    return find
 
 
 @pytest.hookimpl(trylast=True)

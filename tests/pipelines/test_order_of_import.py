@@ -50,7 +50,7 @@ def learned(paths):
         return believed(memory)
 
 
-@settings(max_examples=25)
+@settings(max_examples=50)
 @given(conversations, st.randoms(use_true_random=False))
 def test_any_order_ends_in_the_same_state(sessions, chance):
     """Learning the same conversations in any order ends in the same records, chains, evidence and queue."""
@@ -76,6 +76,19 @@ def test_there_and_back_again(order, tmp_path):
         ("+light", "superseded"),
         ("+dark", "active"),
     ]
+
+
+SUPPOSED = [("I live in Lisbon.", "I think I live in Porto."), ("I prefer dark mode.", "I might prefer light mode.")]
+
+
+@pytest.mark.parametrize(("sure", "supposed"), SUPPOSED)
+@pytest.mark.parametrize("is_late", [False, True])
+def test_a_later_supposition_replaces_nothing_surer(sure, supposed, is_late, tmp_path):
+    """Of a statement and a later supposition, what is imported first holds and the other one waits."""
+    said = [write_conversation(tmp_path, "one", [(0, sure)]), write_conversation(tmp_path, "two", [(60, supposed)])]
+    records, waiting = learned(said[::-1] if is_late else said)
+    assert "superseded" not in {record[3] for record in records}
+    assert [words for _, words, _ in waiting] == [(sure if is_late else supposed).rstrip(".")]
 
 
 def test_learning_again_changes_nothing(tmp_path):

@@ -1,5 +1,6 @@
 """With a reader of statements, too, what is believed depends on what was said and when, not on the order of arrival."""
 
+import random
 import tempfile
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 from whole_store import believed, chain_faults, write_conversation
 
 from dopejar import open_memory
+from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
+from dopejar.compose.readers import make_change_reader, make_marker, make_reader
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.ports.embedder import EmbedderIdentity
 from dopejar.values.record import Layer, Sublayer
@@ -27,6 +30,16 @@ TOPICS = {  # words by what they are about; those of one topic and place say the
     "My neighbour keeps two geese.": ("geese", "two"),
 }
 NAMES = sorted({topic for topic, _ in TOPICS.values()})
+YEAR = {  # what is said on a day
+    0: ["I live in Lisbon and I work as a nurse.", "My dentist is Dr Novak."],
+    20: ["Our cat is called Mimi.", "The ledger service listens on port 8080."],
+    55: ["I take Metformin twice a day.", "Can you draft a note to the landlord?"],
+    90: ["I moved to Porto.", "We deploy the ledger service on Fridays."],
+    130: ["The ledger service listens on port 9090 now.", "The archive is kept in the cellar."],
+    170: ["I stopped taking Metformin.", "Mimi is on a diet of wet food."],
+    210: ["We deploy the ledger service on Mondays now.", "We moved the archive to the attic."],
+    260: ["I live in Porto.", "I switched from nursing to teaching."],
+}
 turns = st.lists(  # nothing is said at the same minute as anything else
     st.tuples(st.integers(0, 500), st.sampled_from(sorted(TOPICS)), st.integers(0, 3)),
     min_size=2,
@@ -74,12 +87,14 @@ class TopicMarker:
         return tuple((MarkedStatement(start=0, end=len(text), certainty=1.0, **plain),) for text in texts)
 
 
-def learned(paths):
-    """The state of a fresh store with that reader after learning the files one after the other, without names."""
+TOPIC_MODELS = {"embedder": TopicEmbedder, "reader": TopicReader, "marker": TopicMarker}
+
+
+def learned(paths, models=TOPIC_MODELS):
+    """The state of a fresh store with these models after learning the files one after the other, without names."""
     with tempfile.TemporaryDirectory() as home, open_memory(home, environment={}) as memory:
-        object.__setattr__(memory._deps, "embedder", TopicEmbedder)
-        object.__setattr__(memory._deps, "reader", TopicReader)
-        object.__setattr__(memory._deps, "marker", TopicMarker)
+        for name, make in models.items():
+            object.__setattr__(memory._deps, name, make)
         for path in paths:
             list(memory.learn([path]))
         assert chain_faults(memory) == []
@@ -113,3 +128,23 @@ def test_a_later_conversation_updates_an_earlier_one(apart, tmp_path):
         ("active", "We moved the archive to the annex"),
         ("superseded", "The archive is kept in the attic"),
     ]
+
+
+@pytest.mark.slow
+@pytest.mark.weights
+def test_fifty_orders_with_the_fitted_reader(installed_weights, tmp_path):
+    """What is believed of a year's conversations is the same in every order of import, with the packaged readers."""
+    embedder = SentenceEmbedder(installed_weights())
+    reader, marker, changes = make_reader(embedder), make_marker(embedder), make_change_reader(embedder)
+    models = {
+        "embedder": lambda: embedder,
+        "reader": lambda: reader,
+        "marker": lambda: marker,
+        "changes": lambda: changes,
+    }
+    days = [[(day * 1440 + minute, words) for minute, words in enumerate(said)] for day, said in YEAR.items()]
+    paths = [write_conversation(tmp_path, f"s{place}", turns) for place, turns in enumerate(days)]
+    in_time = learned(paths, models)
+    chance = random.Random(5)  # noqa: S311  an order, no secret
+    for _ in range(50):
+        assert learned(chance.sample(paths, len(paths)), models) == in_time

@@ -10,7 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from dopejar.memory.overlay import asserting_turns
 from dopejar.ports.store import ProposalLink, ReadView
+from dopejar.values.episode import is_order_unknown
 from dopejar.values.ids import RecordId
 from dopejar.values.proposal import Add, Level, Proposal, ProposalState
 from dopejar.values.record import Record, Status
@@ -76,7 +78,7 @@ def find_moved(
 ) -> Iterator[tuple[Proposal, Record | None]]:
     """The waiting statements that contradicted what has just been replaced, with what settled them, if anything did.
 
-    Settled is what was said before all that is now in force of the matter.
+    Settled is what was said, as far as anybody knows, before all that is now in force of the matter.
     """
     replaced = sorted({record.id for record in changed if record.status in (Status.SUPERSEDED, Status.DEPRECATED)})
     linked = (one for name in replaced for one in view.linked_proposals(name, ProposalLink.CONFLICT))
@@ -85,5 +87,8 @@ def find_moved(
             continue
         said = max((row.at for row in proposal.evidence), default=proposal.at)
         rivals = rivals_of(view, proposal, retired_for)
-        is_settled = bool(rivals) and all(rival.valid_from > said for rival in rivals)
+        turns = view.episodes(tuple(row.episode_id for row in proposal.evidence)).values()
+        is_settled = bool(rivals) and all(
+            rival.valid_from > said and not is_order_unknown(turns, asserting_turns(view, rival.id)) for rival in rivals
+        )
         yield proposal, rivals[-1] if is_settled else None

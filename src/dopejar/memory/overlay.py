@@ -8,11 +8,14 @@ transaction.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from dopejar.memory.change_set import Change
+from dopejar.memory.derivation import assertions
 from dopejar.ports.store import ReadView
-from dopejar.values.ids import ProposalId, RecordId
+from dopejar.values.episode import Episode
+from dopejar.values.ids import EpisodeId, ProposalId, RecordId
 from dopejar.values.proposal import Proposal
 from dopejar.values.record import Evidence, Record
 from dopejar.values.scope import Namespace, Scope, Side
@@ -26,8 +29,10 @@ _ChainKey = tuple[Namespace, Scope, Side, str]
 class Overlay:
     """What will be believed once the pending changes are committed."""
 
-    def __init__(self, view: ReadView) -> None:
+    def __init__(self, view: ReadView, turns: Iterable[Episode] = ()) -> None:
+        """`turns` are appended together with the changes."""
         self._view = view
+        self._turns = {turn.id: turn for turn in turns}
         self.seen_at = view.meta("change_seq")  # identifies the snapshot: shows whether anything changed since
         self._records: dict[RecordId, Record] = {}
         self._evidence: dict[RecordId, tuple[Evidence, ...]] = {}
@@ -83,6 +88,10 @@ class Overlay:
         """The evidence of a record, oldest first."""
         pending = self._evidence.get(record_id)
         return self._view.evidence(record_id) if pending is None else pending
+
+    def episodes(self, ids: Sequence[EpisodeId]) -> dict[EpisodeId, Episode]:
+        """The turns with these ids, those that are appended with the changes included."""
+        return {**self._view.episodes(ids), **{name: self._turns[name] for name in ids if name in self._turns}}
 
     def chain(self, namespace: Namespace, scope: Scope, side: Side, chain: str) -> tuple[Record, ...]:
         """Every record of a chain, by `valid_from`."""
@@ -142,3 +151,9 @@ class Overlay:
     def injected(self, digests: tuple[str, ...], before: datetime | None = None) -> tuple[str, ...]:
         """Those of the digests that recall returned before; with a time, before that."""
         return self._view.injected(digests, before) if digests else ()
+
+
+def asserting_turns(view: ReadView | Overlay, record_id: RecordId) -> tuple[Episode, ...]:
+    """The turns that state what a record says."""
+    rows = assertions(view.evidence(record_id))
+    return tuple(view.episodes(tuple(row.episode_id for row in rows)).values())

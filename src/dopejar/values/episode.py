@@ -5,7 +5,7 @@ Takes: what importers and doors received. Gives: immutable episodes. Never: a be
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -98,6 +98,25 @@ just the same. It is trusted as the assistant's words are, so that what it state
 REPEATED: Final = "repeated turn"
 """The note of a turn that came with a copy of another conversation: that one is the witness, and nothing is learned or
 counted twice. It stands behind the note of the origin, where there is one."""
+
+
+UNDATED: Final = "no time stated"
+"""The note of a turn whose conversation states no time at all: it has that of its file, which says little."""
+
+
+def add_note(note: str, more: str) -> str:
+    """A note with another one behind it."""
+    return f"{note}, {more}" if note else more
+
+
+def is_order_unknown(turns: Iterable[Episode], others: Iterable[Episode]) -> bool:
+    """Whether nothing tells which of them were said first: none of their texts states a time, and none holds both."""
+    texts = set()
+    for turn in turns:
+        if UNDATED not in turn.note:
+            return False
+        texts.add(turn.conversation)
+    return bool(texts) and all(UNDATED in turn.note and turn.conversation not in texts for turn in others)
 
 
 def trust_in(turn: Episode) -> float:

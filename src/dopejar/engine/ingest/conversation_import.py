@@ -208,7 +208,8 @@ class _ImportRun:
             ingestors.clear()
             judged: list[JudgedProposal] = []
             with self.deps.store.read() as view:
-                overlay, related = Overlay(view), search_of_conversations(self.deps, view, self.second)
+                overlay = Overlay(view, (turn for one in admissions for turn in one.new.episodes))
+                related = search_of_conversations(self.deps, view, self.second)
                 for admission in admissions:
                     ingestor = self._ingestor(view, overlay, related, admission.prepared)
                     ingestors.append(ingestor)

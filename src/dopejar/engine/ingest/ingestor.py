@@ -15,6 +15,7 @@ from dopejar.engine.dependencies import Dependencies, IngestOptions
 from dopejar.engine.ingest.guidance_forms import promote_to_guidance
 from dopejar.engine.ingest.rule_complaints import attribute_complaints
 from dopejar.engine.ingest.turn_extraction import LEAST_CONFIDENCE, Span, TurnInput, atom_of_whole_text, extract_turns
+from dopejar.engine.ingest.undated_texts import hold_undated, is_held
 from dopejar.engine.unit_of_work import JudgedProposal, apply_to_overlay, check_tombstones, decide
 from dopejar.governance.policy.alignment import score_alignment
 from dopejar.governance.policy.loop_guard import (
@@ -40,7 +41,7 @@ from dopejar.text.sentences import sentences
 from dopejar.text.words import content_words
 from dopejar.values.episode import WITHHELD, Episode, Origin, is_repeated, trust_in
 from dopejar.values.ids import ActId, EpisodeId, TraceId, proposal_id_of
-from dopejar.values.proposal import Add, Proposal, ProposalState, Reinforce, Supersede, Via
+from dopejar.values.proposal import Add, Proposal, Reinforce, Supersede, Via
 from dopejar.values.recall import RecordFilter
 from dopejar.values.record import Kind, Record, Status
 from dopejar.values.scope import Namespace, Project
@@ -195,7 +196,7 @@ class Ingestor:
                 proposals = attribute_complaints(proposals, turn.episode.text, self.overlay)
             if atom.guides and self.via is Via.CONVERSATION and not proposals:
                 self.counts.handed[turn.episode.id] += 1
-            judged += self.judge_all(proposals)
+            judged += self.judge_all(hold_undated(proposals, turn.episode, self.overlay))
         return judged
 
     def _is_news(self, turn: TurnInput, atom: Atom) -> bool:
@@ -309,7 +310,7 @@ class Ingestor:
         if record is None or record.status is not Status.STAGED:
             return None
         waiting = self.overlay.proposal(proposal_id_of(record.id))
-        if waiting is None or not isinstance(waiting.payload, Add) or waiting.state is not ProposalState.STAGED:
+        if waiting is None or not isinstance(waiting.payload, Add) or is_held(waiting, self.overlay):
             return None
         directs_work = proposal.signals.directs_work or waiting.signals.directs_work
         signals = replace(proposal.signals, directs_work=directs_work)

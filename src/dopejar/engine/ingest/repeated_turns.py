@@ -17,7 +17,7 @@ from dopejar.memory.append import AdmittedEpisodes
 from dopejar.memory.erased_turn_copies import is_known_by_words
 from dopejar.ports.store import ReadView
 from dopejar.text.normalisation import content_hash
-from dopejar.values.episode import REPEATED, Episode, EpisodeKind, Origin
+from dopejar.values.episode import REPEATED, Episode, EpisodeKind, Origin, add_note
 from dopejar.values.ids import ConversationId, EpisodeId
 
 _LEAST_EXACT = 2  # turns in the very same words that make another conversation worth comparing
@@ -129,4 +129,4 @@ def _is_spoken(turn: Episode) -> bool:
 
 
 def _marked(turn: Episode) -> Episode:
-    return replace(turn, note=f"{turn.note}, {REPEATED}" if turn.note else REPEATED)
+    return replace(turn, note=add_note(turn.note, REPEATED))

@@ -16,7 +16,7 @@ from dopejar.engine.ingest.kept_conversations import PreparedConversation
 from dopejar.engine.ingest.turn_episodes import episodes_of_turns, imported_conversation_id, not_after
 from dopejar.engine.results import Learned
 from dopejar.governance.policy.loop_guard import boot_file_digests
-from dopejar.values.episode import Conversation
+from dopejar.values.episode import UNDATED, Conversation, add_note
 from dopejar.values.ids import TraceId, new_act_id
 from dopejar.values.scope import Namespace, Project
 from dopejar.values.transcript import ReadReport, SourceConversation, SourceFile
@@ -92,6 +92,9 @@ def prepare_conversation(
     cwd, now = Path(source.cwd) if source.cwd else None, deps.clock.now()
     folder = cwd or (path.absolute().parent if format_name in _KEPT_IN_THE_PROJECT else directory)
     chosen = project or (deps.detect_project(folder) if folder else None)
+    begun, turns = source.started_at or next((turn.at for turn in source.turns if turn.at), None), source.turns
+    if begun is None:
+        turns = tuple(replace(turn, note=add_note(turn.note, UNDATED)) for turn in turns)
     conversation = Conversation(
         id=imported_conversation_id(
             format_name, source.store, source.name, source.turns[0].text if source.turns else ""
@@ -99,7 +102,7 @@ def prepare_conversation(
         source=str(path.absolute()),
         name=source.name,
         format=format_name,
-        started_at=not_after(source.started_at or next((turn.at for turn in source.turns if turn.at), fallback), now),
+        started_at=not_after(begun or fallback, now),
         project=chosen.id if chosen else "",
         project_label=chosen.label if chosen else "",
         languages=chosen.languages if chosen else (),
@@ -108,7 +111,7 @@ def prepare_conversation(
     )
     return PreparedConversation(
         conversation=conversation,
-        episodes=tuple(episodes_of_turns(conversation, source.turns, chosen, now)),
+        episodes=tuple(episodes_of_turns(conversation, turns, chosen, now)),
         pasted=tuple(turn.paste for turn in source.turns),
         project=chosen,
         boot_lines=boot_file_digests(deps.boot_texts(cwd)) if cwd else frozenset(),

@@ -7,17 +7,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from dopejar.memory.derivation import MERGED_INTO
+from dopejar.pipelines.ingest.chain_decision import Known, sureness, without_slot
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, says_the_same
 from dopejar.text.similarity import similar
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Draft, Status
 from dopejar.values.scope import Namespace
-
-if TYPE_CHECKING:
-    from dopejar.pipelines.ingest.chain_decision import Known
 
 _MOST_MERGES: Final = 8  # merges that are followed in a row
 
@@ -57,3 +55,15 @@ def move_for_slot_hint(draft: Draft, hint: str, known: Known) -> ChainMove | Non
             return ChainMove(step=Step.REINFORCE, targets=(record,), why="a model and its words say the same")
         return ChainMove(step=Step.ADD, why=f"perhaps a new value of {record.key}", disputes=(record,))
     return None
+
+
+def held_by_supposition(draft: Draft, move: ChainMove, at: datetime) -> tuple[Draft, ChainMove]:
+    """The draft and its move; what was said surely waits where only a later supposition would take its place.
+
+    In the order of time the supposition waits; here it holds, as it was imported first.
+    """
+    later = [one for one in move.targets if one.status is Status.ACTIVE and one.valid_from > at]
+    supposed = tuple(one for one in later if sureness(one) < sureness(draft))
+    if move.step is not Step.SUPERSEDE or not supposed:
+        return draft, move
+    return without_slot(draft), ChainMove(step=Step.ADD, disputes=supposed, why=f"before what is supposed: {draft.key}")

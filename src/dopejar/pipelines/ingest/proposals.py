@@ -28,7 +28,7 @@ from dopejar.pipelines.ingest.chain_decision import (
     with_free_key,
 )
 from dopejar.pipelines.ingest.cues import cues
-from dopejar.pipelines.ingest.draft_preparation import move_for_slot_hint, resolve_draft
+from dopejar.pipelines.ingest.draft_preparation import held_by_supposition, move_for_slot_hint, resolve_draft
 from dopejar.pipelines.ingest.extraction.laughter import is_in_fun
 from dopejar.pipelines.ingest.extraction.meta_talk import without_opening_retraction
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, decide_move, is_stable_slot
@@ -193,7 +193,7 @@ def _resolve(atom: Atom, context: _EpisodeContext) -> tuple[Draft, ChainMove]:
         draft, move = held_back(draft, move, atom.text, context.episode.text[atom.end :], context.related.reader)
     else:
         draft = in_slot or draft
-        move = _chain_move(draft, atom, context)
+        draft, move = held_by_supposition(draft, _chain_move(draft, atom, context), at)
     if atom.slot_hint and move.step is Step.ADD:
         move = move_for_slot_hint(draft, atom.slot_hint, context.known) or move
     return draft, move

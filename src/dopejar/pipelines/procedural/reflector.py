@@ -22,7 +22,7 @@ from typing import Final
 from dopejar.pipelines.procedural.bullets import BulletType
 from dopejar.pipelines.procedural.insights import Insight, evidence_in, join_tags
 from dopejar.text.sentences import sentences
-from dopejar.values.episode import Episode, EpisodeKind, Origin
+from dopejar.values.episode import UNDATED, Episode, EpisodeKind, Origin
 from dopejar.values.record import EvidenceRole
 from dopejar.values.scope import UNIVERSAL, Scope, Side
 
@@ -236,7 +236,7 @@ def _confirmed_fixes(episodes: Sequence[Episode], scope: Scope, hint: Side) -> I
     for position, episode in enumerate(episodes):
         if episode.origin is Origin.ASSISTANT and episode.kind is EpisodeKind.TURN and episode.text.strip():
             explanation = episode
-        elif episode.origin is Origin.USER and episode.kind is EpisodeKind.TURN and not episode.note:
+        elif episode.origin is Origin.USER and episode.kind is EpisodeKind.TURN and episode.note in ("", UNDATED):
             fix = explained_fix(explanation.text) if explanation is not None and confirms(episode) else ""
             if explanation is not None and fix:
                 yield position, _confirmed_insight(fix, explanation, episode, scope, hint)

@@ -67,9 +67,10 @@ def later_marks(later_statement: LaterStatement | None, replaced: str = "") -> t
     instead = (f'instead of: "{_shortened(replaced)}"',) if replaced else ()
     if later_statement is None:
         return instead
-    at, words, waits = later_statement
-    said = "but said since, not decided yet" if waits else "but said since"
-    return (f'{said}: "{_shortened(words)}", {at.date().isoformat()}', *instead)
+    at, words, waits, is_dated = later_statement
+    said = "but said since" if is_dated else "but also said"
+    undecided, day = ", not decided yet" if waits else "", f", {at.date().isoformat()}" if is_dated else ""
+    return (f'{said}{undecided}: "{_shortened(words)}"{day}', *instead)
 
 
 def record_marks(record: Record, sources: Sequence[Citation], now: datetime | None = None) -> tuple[str, ...]:

@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from dopejar.memory.overlay import asserting_turns
 from dopejar.pipelines.recall.newer_wordings import newer_wordings
 from dopejar.pipelines.recall.ranked_item import LaterStatement
 from dopejar.ports.store import ProposalLink
 from dopejar.values.edge import EdgeKind
-from dopejar.values.episode import Origin
+from dopejar.values.episode import Origin, is_order_unknown
 from dopejar.values.ids import RecordId
 from dopejar.values.proposal import Add, Proposal, ProposalState, Supersede
 from dopejar.values.record import Status
@@ -43,16 +44,11 @@ def mark_later_statements(
         if record is None:
             continue
         since = max((turn.at for turn in cited.get(record.id, ())), default=record.valid_from)
-        waiting = _waiting_against(record, scope, view) if is_waiting else ()
-        said = [
-            LaterStatement(row.at, proposal.payload.draft.text, waits=True)
-            for proposal in waiting
-            if isinstance(proposal.payload, Add | Supersede)
-            for row in proposal.evidence
-            if row.trust >= _LEAST_TRUST
-        ]
-        said += (LaterStatement(one.valid_from, one.text, waits=False) for one in in_doubt.get(record.id, ()))
-        later = [one for one in said if one.at > since]
+        said = _waiting_words(record, scope, view) if is_waiting else []
+        for one in in_doubt.get(record.id, ()):
+            is_unknown = is_order_unknown(asserting_turns(view, one.id), asserting_turns(view, record.id))
+            said.append(LaterStatement(one.valid_from, one.text, waits=False, is_dated=not is_unknown))
+        later = [one for one in said if one.at > since or not one.is_dated]
         if later:
             found[place] = replace(items[place], later_statement=max(later))
     return found
@@ -68,6 +64,19 @@ def _in_doubt(items: Sequence[RankedItem], scope: ReadScope, view: ReadView) -> 
         is_believed = made is not None and made.status is Status.ACTIVE and made.trust >= _LEAST_TRUST
         if made is not None and is_believed and scope.sees(made.namespace, made.scope):
             found.setdefault(RecordId(edge.dst), []).append(made)
+    return found
+
+
+def _waiting_words(record: Record, scope: ReadScope, view: ReadView) -> list[LaterStatement]:
+    """The words that wait against the record, each with its time."""
+    found = []
+    for proposal in _waiting_against(record, scope, view):
+        rows = [row for row in proposal.evidence if row.trust >= _LEAST_TRUST]
+        if not rows or not isinstance(proposal.payload, Add | Supersede):
+            continue
+        turns = view.episodes(tuple(row.episode_id for row in rows)).values()
+        is_dated = not is_order_unknown(turns, asserting_turns(view, record.id))
+        found += [LaterStatement(row.at, proposal.payload.draft.text, waits=True, is_dated=is_dated) for row in rows]
     return found
 
 

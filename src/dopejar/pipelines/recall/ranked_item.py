@@ -19,11 +19,15 @@ if TYPE_CHECKING:
 
 
 class LaterStatement(NamedTuple):
-    """What was said after a record, and may end or replace it; `waits` where a person has to decide."""
+    """What was said after a record, and may end or replace it; `waits` where a person has to decide.
+
+    Not `is_dated`: nothing tells whether it was said after the record.
+    """
 
     at: datetime
     words: str
     waits: bool
+    is_dated: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

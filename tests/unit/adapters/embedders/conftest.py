@@ -1,11 +1,9 @@
-"""A very small model in the files that sources offer, and the real one where it is installed."""
+"""A very small model in the files that sources offer."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -36,23 +34,3 @@ def tiny_model(tmp_path: Path) -> TinyModel:
         hub="http://127.0.0.1:9/unused",
     )
     return TinyModel(folder=folder, weights=weights, tensors=tensors)
-
-
-@pytest.fixture
-def installed_weights() -> Callable[[], Path]:
-    """The folder of real weights, or a skip that says why. `DOPEJAR_MODELS` names the models directory."""
-
-    def find() -> Path:
-        from platformdirs import user_data_path
-
-        from dopejar.adapters.embedders.weights import find_weights
-
-        home = os.environ.get("DOPEJAR_HOME")
-        data = Path(home) if home else user_data_path("dopejar", appauthor=False)
-        models = Path(os.environ["DOPEJAR_MODELS"]) if "DOPEJAR_MODELS" in os.environ else data / "models"
-        folder = find_weights(models)
-        if folder is None:
-            pytest.skip(f"no model weights in {models}: run `dopejar models install`, or set DOPEJAR_MODELS")
-        return folder
-
-    return find
