@@ -39,7 +39,22 @@ def connect(path: Path, *, is_writer: bool = False, is_immutable: bool = False) 
     name = str(path)
     if is_immutable:
         name, flags = f"{path.absolute().as_uri()}?immutable=1", flags | apsw.SQLITE_OPEN_URI
-    connection = apsw.Connection(name, flags=flags, statementcachesize=256)
+    return _configured(apsw.Connection(name, flags=flags, statementcachesize=256))
+
+
+def connect_in_process(name: str) -> "apsw.Connection":
+    """A configured connection to the database of that name in the memory of this process, made where there is none."""
+    import apsw
+
+    flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
+    connection = _configured(apsw.Connection(f"file:/{name}?vfs=memdb", flags=flags, statementcachesize=256))
+    connection.execute("PRAGMA temp_store = MEMORY")  # what is sorted is written to no file either
+    return connection
+
+
+def _configured(connection: "apsw.Connection") -> "apsw.Connection":
+    import apsw
+
     connection.set_busy_timeout(BUSY_MILLISECONDS)
     # without QPSG, statements are planned anew for each call, which costs ten times an index search
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
