@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dopejar.adapters.sqlite.in_process import Database, InProcessStore
-from dopejar.errors import StoreBusyError, StoreReadOnlyError
+from dopejar.errors import StoreReadOnlyError
 from dopejar.ports.clock import Clock
 from dopejar.ports.store import Store
 from dopejar.testing.builders import a_record, insert_record, raising
@@ -78,11 +78,17 @@ def test_a_refused_write_beside_a_snapshot_leaves_nothing() -> None:
     assert not _has(store, "two")
 
 
-def test_a_snapshot_within_a_write_is_refused_at_once() -> None:
-    """A thread that writes reads through its transaction: a snapshot would wait for itself."""
-    store = InProcessStore()
-    with store.write() as tx:
-        with raising(StoreBusyError, "the transaction it has"), store.read():
-            pass
-        insert_record(tx, a_record("one"))
-    assert _has(store, "one")
+def test_a_write_that_fills_the_cache_shows_nothing_before_its_commit() -> None:
+    """Whatever a transaction rewrites, a snapshot within it reads what was committed."""
+    database, keys = Database(), [str(number) for number in range(100)]
+    database.writer.pragma("cache_size", -100)
+    store = InProcessStore(database)
+    for content in ("old " * 5000, "new " * 5000):
+        with store.write() as tx:
+            before = [tx.meta(key) for key in keys]
+            for key in keys:
+                tx.set_meta(key, content)
+            with store.read() as view:
+                assert [view.meta(key) for key in keys] == before
+        with store.read() as view:
+            assert {view.meta(key) for key in keys} == {content}

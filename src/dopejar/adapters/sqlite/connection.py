@@ -42,13 +42,21 @@ def connect(path: Path, *, is_writer: bool = False, is_immutable: bool = False) 
     return _configured(apsw.Connection(name, flags=flags, statementcachesize=256))
 
 
-def connect_in_process(name: str) -> "apsw.Connection":
-    """A configured connection to the database of that name in the memory of this process, made where there is none."""
+def connect_in_process(name: str, *, is_beside_writer: bool = False) -> "apsw.Connection":
+    """A configured connection to the database of that name in the memory of this process, made where there is none.
+
+    `is_beside_writer`: to read what is committed during a write, which keeps its pages to itself until its commit.
+    """
     import apsw
 
-    flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE | apsw.SQLITE_OPEN_URI
-    connection = _configured(apsw.Connection(f"file:/{name}?vfs=memdb", flags=flags, statementcachesize=256))
-    connection.execute("PRAGMA temp_store = MEMORY")  # what is sorted is written to no file either
+    address, flags = f"file:/{name}?vfs=memdb", apsw.SQLITE_OPEN_URI
+    if is_beside_writer:
+        address, flags = f"{address}&immutable=1", flags | apsw.SQLITE_OPEN_READONLY
+    else:
+        flags |= apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+    connection = _configured(apsw.Connection(address, flags=flags, statementcachesize=256))
+    # nothing of a write is in the database before its commit, and nothing that is sorted is in a file
+    connection.execute("PRAGMA cache_spill = OFF; PRAGMA temp_store = MEMORY")
     return connection
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -20,6 +20,7 @@ from dopejar.adapters.sqlite.fork_gate import fork_gate
 from dopejar.adapters.sqlite.process_cache import ProcessCache
 from dopejar.adapters.sqlite.schema import migrate
 from dopejar.adapters.sqlite.sessions import Sessions, SystemTime
+from dopejar.adapters.sqlite.writer_lock import WAIT_SECONDS, WRITES_ALREADY
 from dopejar.errors import StoreBusyError, StoreError, StoreReadOnlyError
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     from dopejar.ports.clock import Clock
 
-_WAIT_SECONDS: Final = 15.0
 _PATH: Final = Path(":memory:")  # in errors
 _numbers: Final = count(1)
 
@@ -44,6 +44,10 @@ class _Pages:
     def reader(self) -> "apsw.Connection":
         """A connection for one snapshot."""
         return self.idle.pop() if self.idle else connect_in_process(self._name)
+
+    def committed(self) -> "apsw.Connection":
+        """A connection to what was committed before the write in progress; to be closed before that one ends."""
+        return connect_in_process(self._name, is_beside_writer=True)
 
     def copy(self) -> "_Pages":
         """A database of its own with the same content."""
@@ -73,7 +77,7 @@ class Database:
         """The turn of this thread to write; open snapshots are left the pages that they read."""
         with fork_gate.entered(to_write=True):
             with self._changed:
-                self._await_writer(_WAIT_SECONDS if wait else 0.0)
+                self._await_writer(WAIT_SECONDS if wait else 0.0)
                 if self._pages.snapshots:
                     self._pages = self._pages.copy()
                 self._writing = threading.get_ident()
@@ -86,9 +90,13 @@ class Database:
 
     @contextmanager
     def snapshot(self) -> Iterator["apsw.Connection"]:
-        """A connection to the pages that are current now."""
+        """A connection to the pages that are current now; within a write of this thread, to what was committed."""
+        if self._writing == threading.get_ident():
+            with closing(self._pages.committed()) as connection:
+                yield connection
+            return
         with self._changed:
-            self._await_writer(_WAIT_SECONDS)
+            self._await_writer(WAIT_SECONDS)
             pages = self._pages
             connection = pages.reader()
             pages.snapshots += 1
@@ -101,9 +109,7 @@ class Database:
 
     def _await_writer(self, seconds: float) -> None:
         if self._writing == threading.get_ident():
-            raise StoreBusyError(
-                "This thread is in the middle of a write to this store already. Use the transaction it has."
-            )
+            raise StoreBusyError(WRITES_ALREADY)
         if not self._changed.wait_for(lambda: self._writing is None, seconds):
             raise StoreBusyError("Another thread has been writing for too long; nothing was done. Try again.")
 
