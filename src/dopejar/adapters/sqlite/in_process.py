@@ -19,7 +19,7 @@ from dopejar.adapters.sqlite.connection import connect_in_process
 from dopejar.adapters.sqlite.fork_gate import fork_gate
 from dopejar.adapters.sqlite.process_cache import ProcessCache
 from dopejar.adapters.sqlite.schema import migrate
-from dopejar.adapters.sqlite.sessions import Sessions, SystemTime
+from dopejar.adapters.sqlite.sessions import StoreSessions, SystemTime
 from dopejar.adapters.sqlite.writer_lock import WAIT_SECONDS, WRITES_ALREADY
 from dopejar.errors import StoreBusyError, StoreError, StoreReadOnlyError
 
@@ -114,7 +114,7 @@ class Database:
             raise StoreBusyError("Another thread has been writing for too long; nothing was done. Try again.")
 
 
-class InProcessStore(Sessions):
+class InProcessStore(StoreSessions):
     """A handle on a database in memory, its own one where none is given. Safe to use from several threads."""
 
     file: Final[None] = None

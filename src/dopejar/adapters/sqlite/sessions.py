@@ -37,7 +37,7 @@ class SystemTime:
         return datetime.now(UTC)
 
 
-class Sessions(ABC):
+class StoreSessions(ABC):
     """What the store in a file and the one in this process alone have in common."""
 
     def __init__(self, path: Path, *, clock: "Clock | None", is_read_only: bool, cache: "ProcessCache") -> None:

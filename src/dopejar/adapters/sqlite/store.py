@@ -27,7 +27,7 @@ from dopejar.adapters.sqlite.database_files import (
 from dopejar.adapters.sqlite.driver_errors import disk_full_error, read_only_error
 from dopejar.adapters.sqlite.process_cache import ProcessCache, process_cache_of
 from dopejar.adapters.sqlite.schema import CURRENT, prepare, refuse_newer
-from dopejar.adapters.sqlite.sessions import Sessions
+from dopejar.adapters.sqlite.sessions import StoreSessions
 from dopejar.adapters.sqlite.views import ReadSession
 from dopejar.adapters.sqlite.writer_lock import WriterLock
 from dopejar.errors import NotFoundError, StoreDamagedError, StoreError, StoreFullError, StoreReadOnlyError
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 CHECKPOINT_PAGES: Final = 1000  # about 4 MB of log
 
 
-class SqliteStore(Sessions):
+class SqliteStore(StoreSessions):
     """One file, one tenant. Safe to use from several threads, and from several processes with one handle each."""
 
     def __init__(self, path: Path, *, clock: "Clock | None", is_read_only: bool, is_immutable: bool) -> None:
