@@ -17,17 +17,12 @@ ALLOWED: list[str] = RULES["allowed"]
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text("utf-8")
 NOUNS_IN_ING = set(re.findall(r"^\| `(\w+ing)` \| \w", GLOSSARY, re.MULTILINE))
 SEED = "a seed names its part so; the module in seeds calls the other one"
-STORE = "the same part of the two stores, behind one port"
 ROW = "the row that doors return of the other one; clients see its name in the schema"
 DOUBLED = {
     "ApprovalInterface": SEED,
     "Bullet": SEED,
     "DossierGovernor": SEED,
     "ProceduralMemory": SEED,
-    "EpisodeReads": STORE,
-    "GraphReads": STORE,
-    "GraphWrites": STORE,
-    "RecordReads": STORE,
     "Change": ROW,
     "Correction": ROW,
     "Hit": ROW,

@@ -1,4 +1,4 @@
-"""A whole memory on the in-memory store answers as one on SQLite does, and writes no file."""
+"""A whole memory in this process answers as one in a file does, and writes no file."""
 
 from pathlib import Path
 

@@ -31,6 +31,8 @@ def _body_reader(kind: str) -> BodyReader | None:
 
 def in_memory_store(*, read_only: bool = False) -> Store:
     """A new, empty store in this process."""
-    from dopejar.adapters.in_memory import InMemoryStore
+    from dopejar.adapters.sqlite.in_process import InProcessStore
 
-    return InMemoryStore(is_read_only=read_only)
+    store = InProcessStore(is_read_only=read_only)
+    store.read_bodies_with(_body_reader)
+    return store

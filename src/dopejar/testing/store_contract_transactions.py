@@ -78,6 +78,21 @@ class TransactionPromises(StoreContractBase):
                 with store.read() as later:
                     assert len(find_ids(later, "honey")) == 2
 
+    def test_a_snapshot_within_a_write_is_what_was_committed(self, tmp_path: Path) -> None:
+        """The thread that writes can read what stood before its transaction, beside what it has written."""
+        with self.opened(tmp_path) as store:
+            with store.write() as tx:
+                insert_record(tx, a_record("one", "Honey one."))
+                with store.read() as view:
+                    assert find_ids(view, "honey") == []
+                assert find_ids(tx, "honey") == ["m_one"]
+            with store.read() as view:
+                assert find_ids(view, "honey") == ["m_one"]
+                with store.write() as tx:
+                    insert_record(tx, a_record("two", "Honey two."))
+                    with store.read() as within:
+                        assert find_ids(within, "honey") == ["m_one"]
+
     def test_a_view_ends_with_its_block(self, tmp_path: Path) -> None:
         """Reading from a snapshot that is over is refused instead of reading another's."""
         with self.opened(tmp_path) as store:

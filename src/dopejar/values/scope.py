@@ -5,7 +5,6 @@ Takes: strings from doors and stores. Gives: checked scope values. Never: looks 
 
 from __future__ import annotations
 
-from collections.abc import Container
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Self
@@ -68,11 +67,6 @@ EVERY_LANGUAGE: Final = Scope(kind="language", name="*")
 """Stands for the scope of each language where scopes are read. No memory has it."""
 
 
-def is_among(scope: Scope, scopes: Container[Scope]) -> bool:
-    """Whether a scope is one of these, or that of a language where they have every language."""
-    return scope in scopes or (scope.kind == "language" and EVERY_LANGUAGE in scopes)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Project:
     """The current project. `id` is its normalised remote, else its root path's hash; `label` is its name for people."""
@@ -109,4 +103,5 @@ class ReadScope:
 
     def sees(self, namespace: Namespace, scope: Scope) -> bool:
         """Whether a memory of this namespace and scope may be read."""
-        return namespace == self.namespace and (self.all_projects or is_among(scope, self.scopes))
+        is_language = scope.kind == "language" and EVERY_LANGUAGE in self.scopes
+        return namespace == self.namespace and (self.all_projects or is_language or scope in self.scopes)

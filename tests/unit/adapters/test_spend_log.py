@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.adapters.in_memory import InMemoryStore
 from dopejar.adapters.language_models.token_usage_log import KIND, StoredSpendLog, read_spent
+from dopejar.adapters.sqlite.in_process import InProcessStore
 from dopejar.errors import (
     SettingError,
     SpendCapError,
@@ -35,7 +35,7 @@ class FixedClock:
         return self.at
 
 
-class OvertakenStore(InMemoryStore):
+class OvertakenStore(InProcessStore):
     """A store in whose next `stale` transactions another writer is faster."""
 
     stale = 0
@@ -50,20 +50,20 @@ class OvertakenStore(InMemoryStore):
             yield tx
 
 
-def row_of(store: InMemoryStore, day: str = "2031-05-04") -> KeyValueRow | None:
+def row_of(store: InProcessStore, day: str = "2031-05-04") -> KeyValueRow | None:
     """The row of a day."""
     with store.read() as view:
         return view.held(KIND, day)
 
 
-def used(store: InMemoryStore, day: str = "2031-05-04") -> int:
+def used(store: InProcessStore, day: str = "2031-05-04") -> int:
     """Tokens counted on a day."""
     return read_spent(row_of(store, day)).tokens
 
 
 def test_a_reservation_counts_at_once_and_settles_later():
     """Reserved tokens are gone for others until settling gives the rest back; purposes are told apart."""
-    store = InMemoryStore()
+    store = InProcessStore()
     log = StoredSpendLog(store, FixedClock(), daily_cap=1000)
     log.reserve(400, "naming")
     assert used(store) == 400
@@ -76,7 +76,7 @@ def test_a_reservation_counts_at_once_and_settles_later():
 
 def test_the_cap_is_hard_and_a_refusal_takes_nothing():
     """Exactly the cap is allowed, one token more is not, and the refusal says how much is left to know."""
-    store = InMemoryStore()
+    store = InProcessStore()
     log = StoredSpendLog(store, FixedClock(), daily_cap=100)
     log.reserve(60, "a")
     with pytest.raises(SpendCapError, match=r"100 tokens.*60 are used.*midnight UTC"):
@@ -88,7 +88,7 @@ def test_the_cap_is_hard_and_a_refusal_takes_nothing():
 
 def test_another_process_sees_the_same_day():
     """A second log on the same store shares the cap."""
-    store = InMemoryStore()
+    store = InProcessStore()
     StoredSpendLog(store, FixedClock(), daily_cap=100).reserve(80, "a")
     with pytest.raises(SpendCapError):
         StoredSpendLog(store, FixedClock(), daily_cap=100).reserve(30, "a")
@@ -96,7 +96,7 @@ def test_another_process_sees_the_same_day():
 
 def test_the_day_turns_at_midnight_utc():
     """Local time does not matter, and a call over midnight is settled on the day it was reserved."""
-    store, clock = InMemoryStore(), FixedClock()
+    store, clock = InProcessStore(), FixedClock()
     log = StoredSpendLog(store, clock, daily_cap=100)
     clock.at = datetime(2031, 5, 5, 1, 30, tzinfo=timezone(timedelta(hours=2)))
     log.reserve(90, "a")
@@ -120,7 +120,7 @@ def test_stale_rows_are_read_again():
 
 def test_threads_never_pass_the_cap_together():
     """Many at once: as many reservations succeed as fit, not one more."""
-    store = InMemoryStore()
+    store = InProcessStore()
     log = StoredSpendLog(store, FixedClock(), daily_cap=50)
     taken = []
 
@@ -142,7 +142,7 @@ def test_threads_never_pass_the_cap_together():
 @given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 80)), max_size=12), st.integers(0, 200))
 def test_the_count_is_what_was_used(calls, cap):
     """After settling everything the count is the sum of what was used, and no reservation ever began past the cap."""
-    store = InMemoryStore()
+    store = InProcessStore()
     log = StoredSpendLog(store, FixedClock(), daily_cap=cap)
     total = 0
     for reserved, cost in calls:
@@ -159,7 +159,7 @@ def test_the_count_is_what_was_used(calls, cap):
 
 def test_settling_what_was_never_reserved_cannot_lift_the_cap():
     """No count falls below nothing."""
-    store = InMemoryStore()
+    store = InProcessStore()
     log = StoredSpendLog(store, FixedClock(), daily_cap=100)
     log.settle(80, 0, "a")
     assert used(store) == 0
@@ -169,14 +169,14 @@ def test_settling_what_was_never_reserved_cannot_lift_the_cap():
 
 def test_rows_expire_after_a_month():
     """A day's row says when it may go, so that the store does not gather them for ever."""
-    store = InMemoryStore()
+    store = InProcessStore()
     StoredSpendLog(store, FixedClock(), daily_cap=10).reserve(1, "a")
     assert row_of(store).expires_at == datetime(2031, 6, 4, tzinfo=UTC)
 
 
 def test_a_read_only_store_means_no_call():
     """What cannot be counted is not allowed, in the language model's own error."""
-    log = StoredSpendLog(InMemoryStore(is_read_only=True), FixedClock(), daily_cap=10)
+    log = StoredSpendLog(InProcessStore(is_read_only=True), FixedClock(), daily_cap=10)
     with pytest.raises(SpendCapError, match="read-only"):
         log.reserve(1, "a")
 
@@ -184,7 +184,7 @@ def test_a_read_only_store_means_no_call():
 @pytest.mark.parametrize("body", ["", "[]", '{"tokens": "x", "by_purpose": {}}', '{"tokens": 1}', "null"])
 def test_a_damaged_row_is_named(body):
     """A row that cannot be read stops the call; it is not taken for nothing."""
-    store = InMemoryStore()
+    store = InProcessStore()
     with store.write() as tx:
         tx.put_held(KeyValueRow(kind=KIND, key="2031-05-04", body=body, version=0))
     with pytest.raises(StoreDamagedError, match="2031-05-04"):
@@ -194,7 +194,7 @@ def test_a_damaged_row_is_named(body):
 def test_a_negative_cap_is_refused():
     """Nought means no call; less means nothing."""
     with pytest.raises(SettingError):
-        StoredSpendLog(InMemoryStore(), FixedClock(), daily_cap=-1)
+        StoredSpendLog(InProcessStore(), FixedClock(), daily_cap=-1)
 
 
 def test_two_processes_share_the_cap_in_one_file(tmp_path):

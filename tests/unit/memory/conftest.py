@@ -1,4 +1,4 @@
-"""Both stores: what memory writes must read the same from each."""
+"""The store in a file and the one in this process: what memory writes must read the same from each."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from dopejar.adapters.in_memory import InMemoryStore
 from dopejar.adapters.sqlite import SqliteStore
+from dopejar.adapters.sqlite.in_process import InProcessStore
 from dopejar.ports.store import Store
 from dopejar.testing.fixed_clock import FixedClock
 
@@ -25,11 +25,11 @@ def _sqlite(directory: Path) -> Iterator[Store]:
 
 
 @contextmanager
-def _in_memory(_directory: Path) -> Iterator[Store]:
-    yield InMemoryStore(clock=FixedClock())
+def _in_process(_directory: Path) -> Iterator[Store]:
+    yield InProcessStore(clock=FixedClock())
 
 
-@pytest.fixture(params=[_in_memory, _sqlite], ids=["in_memory", "sqlite"])
+@pytest.fixture(params=[_in_process, _sqlite], ids=["in_process", "sqlite"])
 def opened(request: pytest.FixtureRequest) -> Opened:
     """Opens a store on a directory, and checks it when it is closed."""
     return request.param

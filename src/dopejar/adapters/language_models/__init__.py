@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dopejar.adapters.language_models.http_language_model import HttpLanguageModel
-    from dopejar.adapters.language_models.token_usage_log import RowStore
     from dopejar.ports.clock import Clock
+    from dopejar.ports.store import Store
 
 
 def make_language_model(
@@ -22,7 +22,7 @@ def make_language_model(
     key: str,
     timeout_s: float,
     daily_tokens: int,
-    store: RowStore,
+    store: Store,
     clock: Clock,
 ) -> HttpLanguageModel:
     """A model of a kind, `openai` or `ollama`, whose usage is counted in the store. Makes no request yet.

@@ -11,10 +11,8 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
-from typing import Protocol
 
 from dopejar.errors import (
     SettingError,
@@ -25,6 +23,7 @@ from dopejar.errors import (
     StoreReadOnlyError,
 )
 from dopejar.ports.clock import Clock
+from dopejar.ports.store import Store
 from dopejar.values.held_bodies import as_object, number_in, object_of
 from dopejar.values.versioned_rows import SPEND_ROW, KeyValueRow
 
@@ -41,30 +40,10 @@ class Spent:
     by_purpose: Mapping[str, int]
 
 
-class VersionedRows(Protocol):
-    """The part of a write transaction that the log needs."""
-
-    def held(self, kind: str, key: str) -> KeyValueRow | None:
-        """One held row."""
-        ...
-
-    def put_held(self, row: KeyValueRow) -> None:
-        """Write the next version of a row; StaleProposalError where another one was written since its version."""
-        ...
-
-
-class RowStore(Protocol):
-    """The part of a store that the log needs."""
-
-    def write(self) -> AbstractContextManager[VersionedRows]:
-        """The writer's transaction."""
-        ...
-
-
 class StoredSpendLog:
     """A `SpendLog` over key-value rows. Not for use inside another write transaction of the same store."""
 
-    def __init__(self, store: RowStore, clock: Clock, daily_cap: int) -> None:
+    def __init__(self, store: Store, clock: Clock, daily_cap: int) -> None:
         """`daily_cap` in tokens of prompt and reply together; 0 allows no call at all. Raises SettingError below 0."""
         if daily_cap < 0:
             raise SettingError("The language model's daily cap is a number of tokens, 0 or above.")

@@ -39,7 +39,30 @@ def connect(path: Path, *, is_writer: bool = False, is_immutable: bool = False) 
     name = str(path)
     if is_immutable:
         name, flags = f"{path.absolute().as_uri()}?immutable=1", flags | apsw.SQLITE_OPEN_URI
-    connection = apsw.Connection(name, flags=flags, statementcachesize=256)
+    return _configured(apsw.Connection(name, flags=flags, statementcachesize=256))
+
+
+def connect_in_process(name: str, *, is_beside_writer: bool = False) -> "apsw.Connection":
+    """A configured connection to the database of that name in the memory of this process, made where there is none.
+
+    `is_beside_writer`: to read what is committed during a write, which keeps its pages to itself until its commit.
+    """
+    import apsw
+
+    address, flags = f"file:/{name}?vfs=memdb", apsw.SQLITE_OPEN_URI
+    if is_beside_writer:
+        address, flags = f"{address}&immutable=1", flags | apsw.SQLITE_OPEN_READONLY
+    else:
+        flags |= apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+    connection = _configured(apsw.Connection(address, flags=flags, statementcachesize=256))
+    # nothing of a write is in the database before its commit, and nothing that is sorted is in a file
+    connection.execute("PRAGMA cache_spill = OFF; PRAGMA temp_store = MEMORY")
+    return connection
+
+
+def _configured(connection: "apsw.Connection") -> "apsw.Connection":
+    import apsw
+
     connection.set_busy_timeout(BUSY_MILLISECONDS)
     # without QPSG, statements are planned anew for each call, which costs ten times an index search
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final, cast
 from dopejar.adapters.sqlite.codec import Row, time_or_none, when, when_or_none
 from dopejar.adapters.sqlite.row_digests import HELD, META, REFERENCES, REVIEWERS, RowDigestWrites
 from dopejar.adapters.sqlite.transaction import UNREADABLE, Transaction, listed, prefix_range
-from dopejar.adapters.store_errors import stale_row_error
-from dopejar.errors import StoreDamagedError
+from dopejar.errors import StaleProposalError, StoreDamagedError
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -27,6 +26,13 @@ _REFERENCE: Final = "SELECT key, value, version, source, updated_by, updated_at 
 _WORKING_SET: Final = "SELECT problem_id, lane_id, body, expires_at, version FROM working_sets"
 HELD_COLUMNS: Final = "kind, key, body, version, expires_at"
 _HELD: Final = f"SELECT {HELD_COLUMNS} FROM held"
+
+
+def _stale_row_error(what: str, mine: int, theirs: int) -> StaleProposalError:
+    return StaleProposalError(
+        f"{what} is at version {theirs} now, and this change was made from version {mine}. Read it again and"
+        " apply the change to what it says now."
+    )
 
 
 def _working_set_of(row: Row) -> "WorkingSet":
@@ -193,7 +199,7 @@ class HeldRowWrites(RowDigestWrites, HeldRowReads):
             (working.problem_id, working.lane_id),
         )
         if there != working.version:
-            raise stale_row_error(f"The working set of {working.problem_id}", working.version, there)
+            raise _stale_row_error(f"The working set of {working.problem_id}", working.version, there)
         self._run(
             "INSERT OR REPLACE INTO working_sets (problem_id, lane_id, body, expires_at, version)"
             " VALUES (?, ?, ?, ?, ?)",
@@ -208,7 +214,7 @@ class HeldRowWrites(RowDigestWrites, HeldRowReads):
         """Write this version of a shared reference; StaleProposalError where its version is taken."""
         there = self._number("SELECT max(version) FROM shared_references WHERE key = ?", (reference.key,))
         if reference.version <= there:
-            raise stale_row_error(f"The reference {reference.key}", reference.version, there)
+            raise _stale_row_error(f"The reference {reference.key}", reference.version, there)
         self.touch(REFERENCES, reference.key, reference.version)
         self._run(
             "INSERT INTO shared_references (key, version, value, source, updated_by, updated_at)"
@@ -233,7 +239,7 @@ class HeldRowWrites(RowDigestWrites, HeldRowReads):
         """Write the version after `row.version`; StaleProposalError where another one was written since."""
         there = self._number("SELECT version FROM held WHERE kind = ? AND key = ?", (row.kind, row.key))
         if there != row.version and (row.version or self.held(row.kind, row.key) is not None):
-            raise stale_row_error(f"The {row.kind} row {row.key}", row.version, there)
+            raise _stale_row_error(f"The {row.kind} row {row.key}", row.version, there)
         self.touch(HELD, row.kind, row.key)
         self._run(
             "INSERT OR REPLACE INTO held (kind, key, body, version, expires_at) VALUES (?, ?, ?, ?, ?)",

@@ -8,12 +8,11 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
-from dopejar.adapters.sqlite.connection import ReaderPool, begin_to_write, connect, keep_unclosed
+from dopejar.adapters.sqlite.connection import ReaderPool, connect, keep_unclosed
 from dopejar.adapters.sqlite.database_files import (
     back_up,
     can_read_beside_writers,
@@ -25,12 +24,11 @@ from dopejar.adapters.sqlite.database_files import (
     refuse_emptied,
     replace_content,
 )
-from dopejar.adapters.sqlite.driver_errors import disk_full_error, read_only_error, translate_driver_error
-from dopejar.adapters.sqlite.fork_gate import fork_gate
+from dopejar.adapters.sqlite.driver_errors import disk_full_error, read_only_error
 from dopejar.adapters.sqlite.process_cache import ProcessCache, process_cache_of
 from dopejar.adapters.sqlite.schema import CURRENT, prepare, refuse_newer
-from dopejar.adapters.sqlite.transaction import no_body_reader
-from dopejar.adapters.sqlite.views import ReadSession, WriteSession
+from dopejar.adapters.sqlite.sessions import StoreSessions
+from dopejar.adapters.sqlite.views import ReadSession
 from dopejar.adapters.sqlite.writer_lock import WriterLock
 from dopejar.errors import NotFoundError, StoreDamagedError, StoreError, StoreFullError, StoreReadOnlyError
 
@@ -39,27 +37,15 @@ if TYPE_CHECKING:
 
     from dopejar.ports.clock import Clock
     from dopejar.ports.store import Fault, FileAdministration
-    from dopejar.ports.store.held_rows import BodyReaders
 
 CHECKPOINT_PAGES: Final = 1000  # about 4 MB of log
-_RAISE_CHANGE_SEQ: Final = "UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'change_seq'"
 
 
-class SystemTime:
-    """The clock of the machine, in UTC."""
-
-    def now(self) -> datetime:
-        """The aware time, in UTC."""
-        return datetime.now(UTC)
-
-
-class SqliteStore:
+class SqliteStore(StoreSessions):
     """One file, one tenant. Safe to use from several threads, and from several processes with one handle each."""
 
-    def __init__(self, path: Path, *, clock: "Clock", is_read_only: bool, is_immutable: bool) -> None:
-        self._path = path
-        self._now: Callable[[], datetime] = clock.now
-        self._is_read_only = is_read_only
+    def __init__(self, path: Path, *, clock: "Clock | None", is_read_only: bool, is_immutable: bool) -> None:
+        super().__init__(path, clock=clock, is_read_only=is_read_only, cache=process_cache_of(path))
         self._is_immutable = is_immutable
         self._process = os.getpid()
         self._readers = ReaderPool(path, is_immutable=is_immutable)
@@ -70,9 +56,6 @@ class SqliteStore:
         self._is_closed = False
         self._copied_from: Path | None = None  # the original, where the file and its log had to be copied to be read
         self._fork_guard = threading.Lock()
-        self._cache = process_cache_of(path)
-        self._refusal: Callable[[Path], StoreError] = read_only_error  # the error of a write through a read-only handle
-        self._body_readers: BodyReaders = no_body_reader
 
     @classmethod
     def open(
@@ -88,7 +71,6 @@ class SqliteStore:
         Raises NotFoundError (read-only, and there is none), StoreDamagedError, SchemaTooNewError, StoreFullError,
         StoreBusyError, StoreReadOnlyError (an older schema that cannot be migrated), StoreError.
         """
-        clock = clock or SystemTime()
         if not read_only:
             try:
                 return cls._open_to_write(path, tenant, clock)
@@ -102,7 +84,7 @@ class SqliteStore:
         return cls._open_to_read(path, tenant, clock)
 
     @classmethod
-    def _open_to_write(cls, path: Path, tenant: str, clock: "Clock") -> Self:
+    def _open_to_write(cls, path: Path, tenant: str, clock: "Clock | None") -> Self:
         prepare_file(path)
         store = cls(path, clock=clock, is_read_only=False, is_immutable=False)
         try:
@@ -114,7 +96,7 @@ class SqliteStore:
 
     @classmethod
     def _open_to_read(
-        cls, path: Path, tenant: str, clock: "Clock", refusal: "Callable[[Path], StoreError]" = read_only_error
+        cls, path: Path, tenant: str, clock: "Clock | None", refusal: "Callable[[Path], StoreError]" = read_only_error
     ) -> Self:
         if not path.is_file():
             raise NotFoundError(f"There is no store at {path}. Learn or remember something first, or name another one.")
@@ -132,38 +114,15 @@ class SqliteStore:
             raise
         return store
 
-    def read_bodies_with(self, readers: "BodyReaders") -> None:
-        """Leave out the held rows whose body these cannot read, and let the check name them."""
-        self._body_readers = readers
-
     @property
     def path(self) -> Path:
         """The data file."""
         return self._copied_from or self._path
 
     @property
-    def is_read_only(self) -> bool:
-        """Whether the store could be opened for reading alone."""
-        return self._is_read_only
-
-    @property
     def file(self) -> "FileAdministration":
         """Administration of the data file."""
         return self
-
-    @contextmanager
-    def read(self) -> Iterator[ReadSession]:
-        """A snapshot to read from; the first read fixes it."""
-        self._follow_fork()
-        with self._translating(), fork_gate.entered(), self._reader() as connection:
-            connection.execute("BEGIN")
-            session = ReadSession(connection, self._path, self._now, self._cache, self._body_readers)
-            try:
-                yield session
-            finally:
-                session.end()
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
 
     @contextmanager
     def _reader(self) -> Iterator["apsw.Connection"]:
@@ -173,38 +132,13 @@ class SqliteStore:
         finally:
             self._readers.release(connection)
 
-    @contextmanager
-    def write(self, *, wait: bool = True) -> Iterator[WriteSession]:
-        """The writer's transaction; waits its turn. Raises StoreBusyError, StoreFullError, StoreReadOnlyError."""
-        self._follow_fork()
-        if self._is_read_only:
-            raise self._refusal(self._path)
-        with self._writer_lock.hold(wait=wait), self._translating():
-            connection = self._writer_connection()
-            with self._transaction(connection, wait=wait) as session:
-                yield session
-            if self._is_scrub_due and wait:
-                self._try_to_scrub(connection)
-            self._checkpoint_when_due(connection)
+    def _turn(self, *, wait: bool) -> AbstractContextManager[None]:
+        return self._writer_lock.hold(wait=wait)
 
-    @contextmanager
-    def _transaction(self, connection: "apsw.Connection", *, wait: bool = True) -> Iterator[WriteSession]:
-        """One transaction of the writer, who holds the lock."""
-        begin_to_write(connection, wait=wait)
-        session = WriteSession(connection, self._path, self._now, self._cache, self._body_readers)
-        before = connection.total_changes()
-        try:
-            yield session
-            session.write_digests()
-            if connection.total_changes() != before:
-                connection.execute(_RAISE_CHANGE_SEQ)
-            connection.execute("COMMIT")
-        except BaseException:  # an interruption must leave no partial write either
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
-        finally:
-            session.end()
+    def _follow_commit(self, connection: "apsw.Connection", *, wait: bool) -> None:
+        if self._is_scrub_due and wait:
+            self._try_to_scrub(connection)
+        self._checkpoint_when_due(connection)
 
     @property
     def unreadable_rows(self) -> int:
@@ -332,15 +266,6 @@ class SqliteStore:
                 " Open it once with write permission, to upgrade it."
             )
         _require_tenant(view.meta("tenant"), self._path, tenant)
-
-    @contextmanager
-    def _translating(self) -> Iterator[None]:
-        import apsw
-
-        try:
-            yield
-        except apsw.Error as fault:
-            raise translate_driver_error(fault, self._path) from fault
 
     def _writer_connection(self) -> "apsw.Connection":
         if self._is_closed:

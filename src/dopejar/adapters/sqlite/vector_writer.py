@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from dopejar.adapters.sqlite.row_writer import RowWriter
 from dopejar.adapters.sqlite.sign_codes import matrix_of, pack
-from dopejar.adapters.sqlite.vectors import VectorReads
-from dopejar.adapters.store_errors import require_dimensions
+from dopejar.adapters.sqlite.vectors import VectorReads, require_dimensions
 from dopejar.values.recall import Source
 
 if TYPE_CHECKING:

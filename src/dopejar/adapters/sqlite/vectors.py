@@ -28,7 +28,7 @@ from dopejar.adapters.sqlite.sign_codes import (
     smallest,
 )
 from dopejar.adapters.sqlite.text_search import TextSearchReads
-from dopejar.adapters.store_errors import require_dimensions
+from dopejar.errors import EmbedderMismatchError
 from dopejar.values.recall import Hit, SearchFilter, Source
 
 if TYPE_CHECKING:
@@ -54,6 +54,15 @@ SELECT * FROM (
   ORDER BY rowid LIMIT ?2
 ) LIMIT ?2
 """
+
+
+def require_dimensions(dimensions: int, embedder: EmbedderIdentity) -> None:
+    """Raises EmbedderMismatchError where vectors of so many dimensions are not the embedder's."""
+    if dimensions != embedder.dimensions:
+        raise EmbedderMismatchError(
+            f"A vector of {dimensions} dimensions is none of {embedder}, which has {embedder.dimensions}."
+            " Run `dopejar models reembed`."
+        )
 
 
 class VectorReads(TextSearchReads):

@@ -16,7 +16,7 @@ from dopejar.adapters.sqlite.vectors import VectorReads
 from dopejar.errors import StoreError
 
 if TYPE_CHECKING:
-    from dopejar.ports.store import ReadView, StoreSizes, WriteTransaction
+    from dopejar.ports.store import StoreSizes
 
 
 def _ended(*_: object) -> NoReturn:
@@ -62,9 +62,3 @@ class ReadSession(IntegrityChecks, GraphReads, EpisodeReads, VectorReads, HeldRo
 
 class WriteSession(IntegrityRepairs, VectorWrites, HeldRowWrites, ReadSession):
     """The writer's transaction."""
-
-
-if TYPE_CHECKING:
-
-    def _implement_the_port(view: ReadSession, tx: WriteSession) -> tuple[ReadView, WriteTransaction]:
-        return view, tx

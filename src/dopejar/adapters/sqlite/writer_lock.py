@@ -23,6 +23,7 @@ from dopejar.adapters.sqlite.fork_gate import fork_gate
 from dopejar.errors import StoreBusyError
 
 WAIT_SECONDS: Final = 15.0
+WRITES_ALREADY: Final = "This thread is in the middle of a write to this store already. Use the transaction it has."
 
 if sys.platform == "win32":
     import msvcrt
@@ -103,9 +104,7 @@ class WriterLock:
     def hold(self, *, wait: bool = True) -> Iterator[None]:
         """Hold the lock. Raises StoreBusyError after the wait (at once without), or where this thread holds it."""
         if self._holder == threading.get_ident():
-            raise StoreBusyError(
-                "This thread is in the middle of a write to this store already. Use the transaction it has."
-            )
+            raise StoreBusyError(WRITES_ALREADY)
         seconds = self._wait_seconds if wait else 0.0
         deadline = time.monotonic() + seconds
         threads = self._threads  # a child that is forked within the block has another one
