@@ -199,6 +199,8 @@ class Ingestor:
 
     def _is_news(self, turn: TurnInput, atom: Atom) -> bool:
         """Whether the atom lasts by itself: told to the memory, found by rules, or marked with enough certainty."""
+        if atom.only_changes:
+            return False
         if self.via is not Via.CONVERSATION or self.marker is None or atom.guides:
             return True  # a person looks at guidance before it holds
         return not turn.before or atom.confidence >= _LEAST_IN_ANSWER
