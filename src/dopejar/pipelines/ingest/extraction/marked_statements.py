@@ -304,7 +304,7 @@ def _ending(text: str, start: int, end: int, behind: int, language: str) -> int:
     following = _NEXT_CLAUSE.search(text, end, last)
     reached = following.start() if following else last
     if len(text[end:last].split()) <= _SHORT_OF_IT:
-        end = min(last, max(end, behind))
+        end = last
     elif len(text[end:reached].split()) <= _SHORT_OF_IT:
         end = reached
     listed = _LISTED.match(text, end)
