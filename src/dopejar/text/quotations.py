@@ -51,6 +51,13 @@ _TELLS: Final = re.compile(
     rf"announced|explained|explains|insisted|insists|warned|mentioned){_WHEN}",
     re.IGNORECASE,
 )
+_ASKED: Final = re.compile(r"\bask(?:ed|s)\b", re.IGNORECASE)
+_ANSWERS: Final = re.compile(  # what is told to who asked: no question, no wish
+    r"(?:(?:yes|no|so),? )?(?:(?:the|our|my|a|an|all|both|there|it|we|they|he|she) |"
+    r"[\w.-]+ (?:is|are|was|were|has|have) |(?:it|we|they|he|she|there)['’]\w+ )"
+    r"(?![^\n]*(?:\?|\b(?:you|your|please|pls|should|must|shall|always|never)\b))",
+    re.IGNORECASE,
+)
 _SENT: Final = re.compile(
     r"(?:.*\b)?(?:e-?mail|mail|message|msg|text|note|memo|letter|voice ?mail|postcard|sms|dm|reply) "
     r"(?:(?:this|last) \w+ |today |yesterday )?"
@@ -106,7 +113,7 @@ def _reports(text: str) -> Iterator[tuple[int, int]]:
     at = 0
     while (found := _REPORT.search(text, at)) is not None:
         at = start = found.end()
-        if _is_report(found["intro"]):
+        if _is_report(found["intro"]) and not (_ASKED.search(found["intro"]) and _ANSWERS.match(text, start)):
             border = _BETWEEN_PARAGRAPHS.search(text, start)
             at = border.start() if border else len(text)
             if border and _GREETS.match(text, start):

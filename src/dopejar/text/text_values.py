@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _LETTERS: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
 _HAS_ADDRESS: Final = re.compile(r"[/@]|\w\.\w")
 _HAS_IDENTIFIER: Final = re.compile(r"[_0-9]|[a-z][A-Z]")
-_HAS_QUOTE: Final = re.compile("[`\"'\u201c\u201e\u00ab\u300c]")
+_HAS_QUOTE: Final = re.compile("[<`\"'\u201c\u201e\u00ab\u300c]")
 _ISO_DATE: Final = re.compile(r"\b(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?!\d)|(\d{4})年(\d{1,2})月(\d{1,2})[日号]")
 _DOTTED_DATE: Final = re.compile(r"\b(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})\b")
 _DIGIT: Final = re.compile(r"\d")
@@ -77,6 +77,7 @@ def extract_values(text: str) -> frozenset[str]:
     values: set[str] = set()
     rest = text
     if _HAS_QUOTE.search(rest):
+        rest = _take(rest, known.template, lambda match: fold(match[0]), values)
         rest = _take(rest, known.quoted, lambda match: _quoted(match[match.lastindex or 0]), values)
     if _HAS_ADDRESS.search(rest):
         rest = _take(rest, known.address, lambda match: fold(match[0]).rstrip("/.,;:"), values)
@@ -105,6 +106,7 @@ def extract_values(text: str) -> frozenset[str]:
 class _Patterns(NamedTuple):
     """The patterns of values, built at first use. `measures` are tried in order, each with what reads a match."""
 
+    template: re.Pattern[str]
     quoted: re.Pattern[str]
     address: re.Pattern[str]
     flag: re.Pattern[str]
@@ -118,6 +120,7 @@ class _Patterns(NamedTuple):
 @lru_cache(maxsize=1)
 def _patterns() -> _Patterns:
     return _Patterns(
+        template=re.compile(r"(?:[\w./:-]{0,40}<\w[\w -]{0,30}>){1,20}(?:[/.:_-][\w./-]{1,40})?"),  # "<type>/<slug>"
         quoted=re.compile(
             r"`([^`\n]{1,80})`|\"([^\"\n]{1,80})\"|“([^”\n]{1,80})”|„([^“”\n]{1,80})[“”]|«([^»\n]{1,80})»"
             r"|「([^」\n]{1,80})」|(?<![\w'])'([^'\n]{1,80})'(?!\w)"

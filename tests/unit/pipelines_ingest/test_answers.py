@@ -6,7 +6,7 @@ import pytest
 
 from dopejar.pipelines.ingest.atoms import Reason
 from dopejar.pipelines.ingest.cues import cues
-from dopejar.pipelines.ingest.extraction.answers import own_answer, plain_question
+from dopejar.pipelines.ingest.extraction.answers import own_answer, own_question, plain_question
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
 from dopejar.pipelines.ingest.extraction.momentary_words import (
     asks_for_now,
@@ -210,3 +210,18 @@ def test_words_that_turn_to_something_say_nothing_lasting(text):
 def test_words_with_a_verb_or_a_value_are_no_bare_phrase(text):
     """They may state something."""
     assert not is_bare_phrase(text)
+
+
+@pytest.mark.parametrize(
+    ("asked", "question"),
+    [
+        ("what's the rate limit at the gateway, do you know?", "What's the rate limit at the gateway?"),
+        ("hm, when does the pool close on Sundays - any idea?", "When does the pool close on Sundays?"),
+        ("where does the archive live, or do you remember?", "Where does the archive live?"),
+        ("what's this error, do you know?", ""),
+        ("do you know?", ""),
+    ],
+)
+def test_whether_somebody_knows_is_no_part_of_the_question(asked, question):
+    """What is asked stands before it, and names its thing."""
+    assert own_question(asked) == question

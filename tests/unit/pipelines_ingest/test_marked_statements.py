@@ -130,6 +130,22 @@ def test_a_statement_is_kept_with_what_its_sentence_goes_on_to_say(said, marked,
 
 
 @pytest.mark.parametrize(
+    ("said", "marked"),
+    [
+        ('Messages look like "fix(till): count coins (T-4)"', 'Messages look like "fix'),
+        ('Mails begin with "Dear members, hello: the news" and end with a joke', 'Mails begin with "Dear members'),
+        ("Minutes are filed as “2026-03: minutes (draft)”", "Minutes are filed as “2026-03"),
+        ("Lists open with the `-: ` sign", "Lists open with the `-"),
+        ("The `-: ` sign opens a list", "` sign opens a list"),
+    ],
+)
+def test_a_statement_keeps_the_whole_of_what_it_quotes(said, marked):
+    """A mark that begins or ends within a quotation or code is moved to where that does."""
+    (atom,) = read(f"{said}.", WordMarker(marked)).atoms
+    assert atom.text == said
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "Mrs Adeyemi sold her car",

@@ -3,7 +3,7 @@
 import pytest
 from spoken_turns import said
 
-from dopejar.pipelines.ingest.extraction.named_values import named_value, with_value
+from dopejar.pipelines.ingest.extraction.named_values import named_value, told_instead, with_value
 
 HALL = "Hall 3 is let: Vera and Paul Lund, 500 a month from 1 June"
 
@@ -90,3 +90,26 @@ def test_a_list_that_is_read_back_wrong_is_replaced(before, turn, later, now):
 def test_a_list_that_the_assistant_names_of_something_else_changes_nothing():
     """Pages are no lockers."""
     assert not corrected("Jo has lockers 4 and 5.", "A: It is on pages 14 and 15.", "No, sorry, 14 and 16.")
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "now"),
+    [
+        (
+            "The gate to the upper field is broken",
+            "I take back what I said about the gate: Dave has mended it",
+            "The gate: Dave has mended it",
+        ),
+        (
+            "Milo has a nut allergy",
+            "Sorry, I have to take back what I told you about Milo's nut allergy, it's only cashews.",
+            "Milo's nut allergy: it's only cashews",
+        ),
+        ("The barn leaks", "I take back what I said about the gate: Dave has mended it", ""),
+        ("The gate is broken", "I take back what I said about the gate", ""),
+        ("The gate is broken", "Did I take back what I said about the gate, or not?", ""),
+    ],
+)
+def test_what_is_taken_back_by_its_subject_is_told_instead(earlier, later, now):
+    """Where the earlier statement holds all words of the subject, and something else is said."""
+    assert told_instead(earlier, later) == now

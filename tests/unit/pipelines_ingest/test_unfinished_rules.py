@@ -116,3 +116,41 @@ def test_with_nothing_before_it_it_is_left_out():
     found = read("never do it in one step", "never do it in one step")
     assert not found.atoms
     assert [part.reason for part in found.left_out] == [Reason.UNRESOLVED]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the exam is on 12 June. after that throw away my notes",
+        "Gas gets cut off on Friday. then delete the meter from the list",
+        "Once that's done, delete the old exports everywhere",
+    ],
+)
+def test_the_next_step_is_no_rule(said):
+    """An order for once something else is over is for that time alone."""
+    rule = said.split(". ")[-1]
+    found = read(said, rule)
+    assert not found.atoms
+    assert [part.text for part in found.left_out if part.reason is Reason.REQUEST] == [rule]
+
+
+def test_the_next_step_of_a_rule_is_a_part_of_it():
+    """It stands behind the rule that it follows, and so does what nobody is told to do."""
+    found = read(
+        "sweep the hall before you lock up. then switch off the boiler",
+        "sweep the hall before you lock up",
+        "then switch off the boiler",
+    )
+    assert [atom.text for atom in found.atoms] == ["Sweep the hall before you lock up. Switch off the boiler"]
+    found = read(
+        "we release on fridays. after that nobody merges",
+        "after that nobody merges",
+        facts=["we release on fridays"],
+    )
+    assert found.atoms[-1].text == "We release on fridays. After that nobody merges"
+
+
+def test_what_comes_next_every_time_is_a_rule():
+    """It says so."""
+    (atom,) = read("after that always lock the door", "after that always lock the door").atoms
+    assert atom.directs_work

@@ -35,6 +35,9 @@ REPORTED = [  # the report, what it reports, what follows
     ("I have a letter from my landlord, dated Monday: ", "the rent is 900 from May", "\n\nHm."),
     ("Our coach mailed: ", "'Don't be late and never bring the neighbours' kids.'", " I like him."),
     ("The tutor explained: ", "‘Always cite it and never use footnotes’", ""),
+    ("Petra asked: ", "when is the next board meeting?", ""),
+    ("My boss asked: ", "please always copy me", ""),
+    ("The tenant asked: ", "the tap drips, can you send somebody?", ""),
     ("Mum said: ", '"Bring eggs and never forget the milk."', " I live in Leeds."),
 ]
 OWN_REPORTS = [
@@ -53,6 +56,8 @@ OWN_REPORTS = [
     "As my wife says: measure twice, cut once.",
     "If a customer says: cancel my plan, offer a refund.",
     "Meeting notes: we ship on Fridays.",
+    "@Nadia asked: our plot is number 14, and we share it.",
+    "Omar asked: the move is done since Friday. The old hall is shut.",
     "The rock 'n' roll bar, the kids' room and the dogs' home are ours.",
 ]
 

@@ -28,6 +28,8 @@ CASES = [
     ("run it on port 8080", {"port 8080"}),
     ('call it "Blue Fox"', {"blue fox"}),
     ("call it \u201cBlue Fox\u201d", {"blue fox"}),
+    ("Branches are named <type>/<ticket>-<slug>.", {"<type>/<ticket>-<slug>"}),
+    ("no ticket any more, just <type>/<slug>", {"<type>/<slug>"}),
     ("use `pytest -x`", {"pytest -x"}),
     ("it costs $20", {"20 usd"}),
     ("it costs 20 dollars", {"20 usd"}),

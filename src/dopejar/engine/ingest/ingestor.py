@@ -201,8 +201,8 @@ class Ingestor:
 
     def _is_news(self, turn: TurnInput, atom: Atom) -> bool:
         """Whether the atom lasts by itself: told to the memory, found by rules, or marked with enough certainty."""
-        if self.via is not Via.CONVERSATION or self.marker is None:
-            return True
+        if atom.only_changes or self.via is not Via.CONVERSATION or self.marker is None:
+            return not atom.only_changes
         if atom.guides:  # a person looks at it before it holds, and is not asked about an order of the moment
             return self.related is None or self.related.read(atom.text).durable >= _MAY_LAST
         return not turn.before or atom.confidence >= _LEAST_IN_ANSWER
@@ -385,8 +385,7 @@ def active_rules(view: ReadView, namespace: Namespace) -> tuple[Record, ...]:
 
 def goals_of(view: ReadView) -> tuple[str, ...]:
     """What the user works for, by the shared references."""
-    references = (view.reference(key) for key in (NORTH_STARS, PRIORITIES))
-    return tuple(text for one in references if one is not None for text in one.texts)
+    return tuple(text for key in (NORTH_STARS, PRIORITIES) if (one := view.reference(key)) for text in one.texts)
 
 
 def _reads_like_guidance(proposal: Proposal) -> bool:

@@ -23,6 +23,7 @@ from dopejar.pipelines.ingest.extraction.repeated_statements import without_repe
 from dopejar.pipelines.ingest.extraction.requests_to_remember import with_requests
 from dopejar.pipelines.ingest.extraction.self_corrections import as_meant
 from dopejar.pipelines.ingest.extraction.unfinished_rules import with_whole_rules
+from dopejar.pipelines.ingest.extraction.unmarked_statements import with_unmarked
 from dopejar.ports.statement_reader import ChangeReader, StatementMarker, StatementReader
 from dopejar.text.lexicons import guess_language
 from dopejar.text.quotations import MARK, quotations, without_quotations
@@ -79,7 +80,7 @@ def extract_turns(
     turns = [*((turn, ()) for turn in earlier), *turns]
     spoken = [_spoken(turn, skip) for turn, skip in turns]
     if marker is not None and via is Via.CONVERSATION:
-        found = with_whole_rules(spoken, extract_marked(spoken, marker))
+        found = with_unmarked(spoken, with_whole_rules(spoken, extract_marked(spoken, marker)), reader)
     else:
         found = [
             extract(

@@ -107,6 +107,7 @@ class Atom:
     reading: Reading | None = None  # its host's own, which its words bear out
     renamed: tuple[str, str] | None = None  # an older name and the one in use, as a reader found them
     only_states: bool = False  # a reader is sure that it directs nobody's work
+    only_changes: bool = False  # kept where it changes or repeats what is known, and else not
     leans: bool = False  # only the words before it tell what it is about
     follows: bool = False  # it gives a property of what was told right before it, and does not name that
     context: str = ""  # the words before it that it stands behind in `text`
@@ -162,6 +163,14 @@ class Extraction:
         return Extraction(
             atoms=tuple(sorted([*kept, said], key=lambda atom: atom.start)),
             left_out=tuple(sorted(left, key=lambda part: part.start)),
+        )
+
+    def without_atom(self, atom: Atom, text: str, why: Reason) -> Extraction:
+        """The extraction without this atom; its words, of the episode's `text`, are left out."""
+        left = Omission(start=atom.start, end=atom.end, text=text[atom.start : atom.end], reason=why)
+        return Extraction(
+            atoms=tuple(one for one in self.atoms if one is not atom),
+            left_out=tuple(sorted((*self.left_out, left), key=lambda part: part.start)),
         )
 
     @property

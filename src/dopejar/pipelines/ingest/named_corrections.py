@@ -1,4 +1,4 @@
-"""Memories whose value a later statement takes back by name: "the Lunds pay 520, not 500".
+"""Memories that a later statement takes back by name, or a value of them: "the Lunds pay 520, not 500".
 
 Takes: a draft, its words, what is stored. Gives: the memory with the new value, and its move on its chain. Never: one
 of two memories that may be meant, a rule, or a value that no longer holds.
@@ -10,24 +10,30 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from dopejar.pipelines.ingest.chain_decision import Known, Resolved, resolve_as_corrected
-from dopejar.pipelines.ingest.extraction.named_values import named_value, with_value
+from dopejar.pipelines.ingest.extraction.named_values import named_value, told_instead, with_value
 from dopejar.pipelines.ingest.related_records import RelatedSearch
-from dopejar.values.record import DIRECTING, Draft, Record, Status
+from dopejar.values.record import DIRECTING, Draft, Kind, Record, Status
+
+_RULES = frozenset({Kind.RULE, Kind.CORRECTION, Kind.DECISION})
 
 
 def resolve_as_named(draft: Draft, at: datetime, words: str, known: Known, related: RelatedSearch) -> Resolved | None:
-    """The only memory near the draft with the value that its words take back, said anew; None without such a one.
+    """The only memory near the draft that its words take back, or a value of it, said anew; None without such a one.
 
-    What else that memory says stays in force, and so does the day from which it holds.
+    What else a memory says beside that value stays in force, and so does the day from which it holds.
     """
-    correction = named_value(words) if draft.kind not in DIRECTING else None
-    if correction is None:
+    is_whole = bool(told_instead(draft.text, draft.text))
+    correction = None if is_whole or draft.kind in DIRECTING else named_value(words)
+    if correction is None and not is_whole:
         return None
+    fixed = _RULES if is_whole else DIRECTING
     near = related.near(draft, known.pending(draft.namespace, draft.scope, draft.side))
     changed = [
         (one, text)
         for one in map(known.current_version, near)
-        if _may_change(one) and (text := with_value(one.text, correction))
+        if one.kind not in fixed
+        and _lasts(one)
+        and (text := with_value(one.text, correction) if correction else told_instead(one.text, draft.text))
     ]
     if len(changed) != 1:
         return None
@@ -37,6 +43,5 @@ def resolve_as_named(draft: Draft, at: datetime, words: str, known: Known, relat
     return resolve_as_corrected(replace(said, valid_from=at), at, record.text, known)
 
 
-def _may_change(record: Record) -> bool:
-    lasts = record.status is Status.ACTIVE and record.valid_to is None and not record.temporary
-    return lasts and record.kind not in DIRECTING
+def _lasts(record: Record) -> bool:
+    return record.status is Status.ACTIVE and record.valid_to is None and not record.temporary

@@ -25,8 +25,8 @@ _CHANGES: Final = re.compile(
     re.IGNORECASE,
 )
 _OURS: Final = re.compile(
-    r"(?:(?:and|so|ok|okay|but)[,\s]+)*(?:we|i)\b", re.IGNORECASE
-)  # what the speakers did themselves
+    r"(?:[\w ]{2,40}:\s+)?(?:(?:and|so|ok|okay|but)[,\s]+)*(?:we|i)\b", re.IGNORECASE
+)  # what the speakers did themselves, perhaps behind a label: "the mails: we dropped the footer"
 _OF_THIS_WORK: Final = re.compile(r"(?:that|this|those|these|it|yours?|you)\b", re.IGNORECASE)
 _FORBIDS: Final = re.compile(r"\b(?:no|zero|without)(?: more)? (?P<what>[^,.;:()]+)")
 _AGAIN: Final = re.compile(r"\b(?:again|still|yet another|another)\b", re.IGNORECASE)

@@ -51,6 +51,11 @@ _HAVE_IT: Final = re.compile(  # as it is noted down; what is counted is had: "I
 )
 _MOST_WORDS: Final = 12
 _LAST_CLAUSE: Final = re.compile(r"[,;:]\s+")
+_TAG: Final = re.compile(  # behind a question: ", do you know?"
+    r"\s*[,;–—-]+\s*(?:(?:and|or|by any chance),? )?(?:do (?:you|we|i)(?: (?:happen to|still|even))? (?:know|remember|"
+    r"recall)|(?:any|no) (?:idea|clue)|(?:can|could) you (?:tell|say|remember)|(?:you )?remember|you know)\s*\?$",
+    re.IGNORECASE,
+)
 _LEAST_WORDS: Final = 4  # of a question that names its thing: "which one?" does not
 
 
@@ -67,7 +72,7 @@ def plain_question(turn: str) -> str:
 
 def own_question(sentence: str) -> str:
     """The plain question at the end of a sentence whose speaker answers it in a later turn; "" without one."""
-    last = _LAST_CLAUSE.split(sentence)[-1]
+    last = _LAST_CLAUSE.split(_TAG.sub("?", sentence))[-1]
     return plain_question(last) if len(last.split()) >= _LEAST_WORDS else ""
 
 

@@ -14,6 +14,7 @@ from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
 from dopejar.pipelines.ingest.atoms import Atom, Extraction
+from dopejar.pipelines.ingest.extraction.answers import own_question
 from dopejar.pipelines.ingest.extraction.extractor import unspoken
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn
 from dopejar.pipelines.ingest.extraction.named_values import named_value, with_value
@@ -89,6 +90,8 @@ def with_corrections(
             if next(shares) < TAKES_BACK and not is_sure:
                 continue
             near = spoken[max(0, number - _NEAR * (2 if meant.old else 1)) : number]
+            if near and not (meant.old or _SIGN.search(meant.said)) and _asks(turns[near[-1]]):
+                near = []  # it answers
             earlier = [[atom for atom in found[one].atoms if not atom.directs_work] for one in reversed(near)]
             earlier.insert(0, [atom for atom in found[place].atoms if atom.end <= meant.start])
             said = _said_anew(meant, earlier, turns[place].before)
@@ -143,6 +146,12 @@ def _shares(texts: Sequence[str], reader: StatementReader | None) -> list[float]
     if reader is None or not texts:
         return [0.0] * len(texts)
     return [one.frame.takes_back if one.frame is not None else 0.0 for one in reader.read(texts)]
+
+
+def _asks(turn: SpokenTurn) -> bool:
+    """Whether the turn ends with a question of something that it names."""
+    last = sentences(turn.text)[-1:]
+    return any(piece.text.endswith("?") and own_question(piece.text) for piece in last)
 
 
 def _candidates(turn: SpokenTurn) -> list[_Meant]:

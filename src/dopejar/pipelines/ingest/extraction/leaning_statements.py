@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from dopejar.pipelines.ingest.atoms import Atom, Extraction, Omission, Reason, first_part
+from dopejar.pipelines.ingest.atoms import Atom, Extraction, Reason, first_part
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.answers import own_question
 from dopejar.pipelines.ingest.extraction.antecedents import (
@@ -102,7 +102,7 @@ def with_contexts(
                 of = next((one for one in whole.atoms if atom.follows and one.text == context), atom)
                 whole = whole.with_atom(_behind(_as_long(atom, of), context))
             elif atom.leans or (turns[place].before and not _is_clause(atom.says)):
-                whole = _without(whole, atom, turns[place].text)
+                whole = whole.without_atom(atom, turns[place].text, Reason.UNRESOLVED)
         found.append(whole)
     return found
 
@@ -312,9 +312,3 @@ def _is_statement(words: str, language: str) -> bool:
     return (
         not (is_short or _CONTENT.match(words) or words.endswith("?")) and asks_for_now(words, cues(language)) is None
     )
-
-
-def _without(extraction: Extraction, atom: Atom, text: str) -> Extraction:
-    left = Omission(start=atom.start, end=atom.end, text=text[atom.start : atom.end], reason=Reason.UNRESOLVED)
-    atoms = tuple(one for one in extraction.atoms if one is not atom)
-    return Extraction(atoms=atoms, left_out=tuple(sorted((*extraction.left_out, left), key=lambda part: part.start)))

@@ -7,7 +7,7 @@ say, except where a date or a pronoun is safe to resolve; anything from code, lo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -34,6 +34,7 @@ from dopejar.pipelines.ingest.integrity.rule_endings import tells_rule_ended
 from dopejar.ports.statement_reader import StatementMarker
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
+from dopejar.text.quotations import marked as marked_phrases
 from dopejar.text.sentences import Piece, sentences
 from dopejar.text.words import UNSPACED
 from dopejar.values.record import ENVIRONMENT_TAG, KIND_OF_SUBLAYER, Kind, Layer, Sublayer
@@ -70,11 +71,10 @@ _ITEM: Final = r"[\w'-]+(?: [\w'-]+)?"
 _LISTED: Final = re.compile(
     rf"(?:,\s+(?!and\b|or\b){_ITEM}){{1,20}}(?:,\s+|,?\s+(?:and|or)\s+){_ITEM}(?=\s*(?:[.;!?]|$))"
 )
-_TAIL: Final = 60  # characters in which the other mark of inline code is looked for
+_CODE: Final = re.compile(r"`[^`\n]{1,80}`")
 _PATH: Final = re.compile(r"\S*[@/\\]\S*")
 _WORD: Final = re.compile(rf"[^\W_{UNSPACED}]+|[{UNSPACED}]")
 _LEAST_WORDS: Final = 2  # besides names of files
-_CLOSES: Final = {'"': '"', "”": "“", "“": "„", "»": "«"}
 _TELLS: Final = 0.7  # certainty of an answer that holds a value
 _ANYBODY: Final = re.compile(r"they\b", re.IGNORECASE)
 _EDGES: Final = " \t\r\n,;:.-–—"
@@ -107,7 +107,20 @@ def extract_marked(turns: Sequence[SpokenTurn], marker: StatementMarker) -> list
             for span in next(marks)
             for one in by_sentence(span, start, turn.text, said)
         ]
-        found.append(_extraction(turn, parts, marked))
+        found.append(_extraction(turn, parts, _with_labels(turn.text, marked)))
+    return found
+
+
+def _with_labels(text: str, marked: Iterable[tuple[int, MarkedStatement]]) -> list[tuple[int, MarkedStatement]]:
+    """The statements, each with the label before it that was marked by itself: "the mails: we dropped the footer"."""
+    found: list[tuple[int, MarkedStatement]] = []
+    for offset, one in marked:
+        begin = found[-1][0] + found[-1][1].start if found else offset + one.start
+        joint = text[begin : offset + one.start].rstrip()
+        if joint.find(":") == len(joint) - 1 >= 0 and len(joint.split()) <= _SHORT_OF_IT:
+            found[-1] = (offset, replace(one, start=begin - offset))
+        else:
+            found.append((offset, one))
     return found
 
 
@@ -135,6 +148,7 @@ def _extraction(
     closed = [(piece.start, piece.end) for piece, reason in pieces if reason is not None]
     spoken_parts = [(piece.start, piece.end) for piece, reason in pieces if reason is None]
     ends = [high for _, high in closed]
+    quoted = (*marked_phrases(turn.text), *(one.span() for one in _CODE.finditer(turn.text)))
     begins = sorted((*(offset + statement.start for offset, statement in marked), *(low for low, _ in closed)))
     for offset, statement in marked:
         start, end = offset + statement.start, offset + statement.end
@@ -144,10 +158,11 @@ def _extraction(
             start = said.pop(0)[1]
         before = max((high for high in (*ends, *(atom.end for atom in atoms)) if high <= start), default=0)
         behind = next((begin for begin in begins if begin >= end), len(turn.text))
+        start, end = _with_whole(quoted, start, end)
         start, end = _beginning(turn.text, start, before), _ending(turn.text, start, end, behind, language)
         spoken = next((piece.end for piece, _ in pieces if piece.start < end <= piece.end), end)
         start, end = _trimmed(turn.text, start, end_of_correction(turn.text, start, end, spoken))
-        start, end = with_whole_marks(turn.text, *_with_whole_code(turn.text, start, end))
+        start, end = with_whole_marks(turn.text, *_with_whole(quoted, start, end))
         start = with_change_of_mind(turn.text, start)
         while atoms and start < atoms[-1].end <= offset + statement.start:
             atoms.pop()  # it told of nothing else
@@ -308,20 +323,16 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
         start += 1
     while start < end and text[end - 1] in _EDGES:
         end -= 1
-    closes = end < len(text) and _CLOSES.get(text[end], "")  # the mark behind a quotation that began within
-    if closes and text.count(closes, start, end) % 2:
-        end += 1
     return start, end
 
 
-def _with_whole_code(text: str, start: int, end: int) -> tuple[int, int]:
-    """The range with the whole of the inline code that it begins or ends within: "`-` marker"."""
-    if text.count("`", 0, start) % 2:
-        opening = text.rfind("`", max(0, start - _TAIL), start)
-        start = opening if opening >= 0 and "\n" not in text[opening:start] else start
-    if text.count("`", 0, end) % 2:
-        closing = text.find("`", end, end + _TAIL)
-        end = closing + 1 if closing >= 0 and "\n" not in text[end:closing] else end
+def _with_whole(quoted: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, int]:
+    """The range with the whole of the quotations and inline code that it begins or ends within: "`-` marker"."""
+    for low, high in quoted:
+        if start <= low <= end + 1 < high:  # or right behind it: "always sign with \"Yours\""
+            end = high
+        elif low < start < high <= end:
+            start = low
     return start, end
 
 

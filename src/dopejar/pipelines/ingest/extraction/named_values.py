@@ -1,7 +1,8 @@
 """Corrections that name the value they take back: "the Lunds pay 520, not 500", "scratch what I said about Saturdays".
 
 Takes: a sentence, and an earlier statement. Gives: the value taken back with what is said instead, and the earlier
-statement with the new value. Never: a value of another type, or of something that the earlier statement does not name.
+statement with the new value, or what is said instead of all of it ("I take back what I said about the gate: ...").
+Never: a value of another type, or of something that the earlier statement does not name.
 """
 
 from __future__ import annotations
@@ -23,6 +24,12 @@ _SAID_ABOUT: Final = re.compile(
     r"(?:(?:oh|hm+|no|sorry|oops|wait|actually|and|please)[\s,]+)*(?:scratch|scrap|strike|ignore|disregard) "
     r"(?:what|the (?:bit|part|thing)) (?:that )?i (?:just )?(?:said|told you|wrote|mentioned) (?:earlier )?about "
     r"(?P<old>[^,;.:!?]{1,40}?)\s*[,;:–—-]\s*(?P<said>[^?]+)",
+    re.IGNORECASE,
+)
+_TAKEN_BACK: Final = re.compile(
+    rf"{_LEAD.pattern}i (?:(?:have|want|need) to |must )?take back (?:what|everything|all) (?:that )?"
+    r"i(?:['’]ve| have)? (?:just )?(?:said|told you|wrote|mentioned) (?:earlier )?(?:about|on) "
+    r"(?P<old>[^,;.:!?–—]{2,60}?)\s*[,;:.–—]\s*(?P<said>[^?]+)",
     re.IGNORECASE,
 )
 _CURRENCY: Final = "£$€#"
@@ -50,6 +57,15 @@ def named_value(sentence: str) -> TakenBackValue | None:
     if not is_whole or not (about or values[0].start == 0):
         return None
     return TakenBackValue(values[0], found["said"].strip(" .!"), means_said=about is not None)
+
+
+def told_instead(earlier: str, sentence: str) -> str:
+    """What the sentence tells in the place of the earlier statement, whose subject it names and takes back; else ""."""
+    found = _TAKEN_BACK.fullmatch(sentence) if len(sentence) <= _LONGEST else None
+    named = frozenset(query_terms(found["old"])) if found else frozenset()
+    if found is None or not named or not named <= frozenset(query_terms(earlier)):
+        return ""
+    return f"{found['old'][0].upper()}{found['old'][1:]}: {found['said'].strip(' .!')}"
 
 
 def with_value(earlier: str, correction: TakenBackValue) -> str:

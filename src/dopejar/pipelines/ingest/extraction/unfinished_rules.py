@@ -1,8 +1,9 @@
 """Rules that say nothing alone: "in no repo", "never do it in one step", "all our new endpoints are".
 
 Takes: the turns of a conversation, with what a marker found in them. Gives: the extractions; such a rule has the words
-before it in its turn in front, with the rule that was found in these, if any; without such words it is left out.
-Never: changes a fact, or takes the words of another turn.
+before it in its turn in front, with the rule that was found in these, if any; without such words it is left out, and
+so is an order for the next step ("after that delete it everywhere"). Never: changes a fact, or takes the words of
+another turn.
 """
 
 from __future__ import annotations
@@ -12,9 +13,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from dopejar.pipelines.ingest.atoms import Atom, Extraction, Omission, Reason
+from dopejar.pipelines.ingest.atoms import Atom, Extraction, Reason
+from dopejar.pipelines.ingest.cues import cues
+from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, unspoken
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn
+from dopejar.pipelines.ingest.extraction.orders import is_order
+from dopejar.pipelines.ingest.extraction.smalltalk import EVER
 from dopejar.text.sentences import Piece, sentences
 from dopejar.values.record import Layer
 
@@ -52,6 +57,11 @@ _OBJECT_BEFORE: Final = re.compile(  # "every PR needs it"
     re.IGNORECASE,
 )
 _THERE: Final = re.compile(r"(?:(?!\b(?:if|when|where|in|on|at|to|under|and)\b)[^,;:]){3,}\bthere", re.IGNORECASE)
+_NEXT_STEP: Final = re.compile(
+    rf"{_JOIN}(?:(?:right |soon )?after (?:that|this)|afterwards?|then|(?:once|when) (?:that|this)(?:['’]s| is) "
+    r"(?:done|over|gone|off|out|through|finished|merged|live))\b[ ,]*",
+    re.IGNORECASE,
+)
 
 
 def with_whole_rules(turns: Sequence[SpokenTurn], extractions: Sequence[Extraction]) -> list[Extraction]:
@@ -70,19 +80,31 @@ def is_unfinished(text: str) -> bool:
 
 
 def _whole(turn: SpokenTurn, extraction: Extraction) -> Extraction:
-    found = extraction
+    found, directs = extraction, False
     for atom in extraction.atoms:
-        if atom in found.atoms and atom.directs_work and atom.language == "en" and is_unfinished(atom.text):
-            found = _with_words_before(turn, found, atom)
+        if atom in found.atoms and atom.directs_work and atom.language == "en":
+            step = _next_step(turn, atom)
+            if step and not directs and (is_order(step, cues("en")) or not FINITE.search(step)):
+                found = found.without_atom(atom, turn.text, Reason.REQUEST)
+            elif step or is_unfinished(atom.text):
+                found = _with_words_before(turn, found, atom)
+        directs = atom.directs_work
     return found
+
+
+def _next_step(turn: SpokenTurn, atom: Atom) -> str:
+    """What the rule says is to be done next, where it opens its sentence so, and not for every time; else ""."""
+    start = max((one.start for one in sentences(turn.text) if one.start <= atom.start), default=0)
+    opening = _NEXT_STEP.match(turn.text, start, atom.end)
+    if opening is None or opening.end() < atom.start or EVER.search(atom.text):
+        return ""
+    return turn.text[opening.end() : atom.end]
 
 
 def _with_words_before(turn: SpokenTurn, extraction: Extraction, atom: Atom) -> Extraction:
     piece = _words_before(turn, atom)
     if piece is None:
-        left = Omission(start=atom.start, end=atom.end, text=turn.text[atom.start : atom.end], reason=Reason.UNRESOLVED)
-        atoms = tuple(one for one in extraction.atoms if one is not atom)
-        return Extraction(atoms=atoms, left_out=tuple(sorted((*extraction.left_out, left), key=lambda one: one.start)))
+        return extraction.without_atom(atom, turn.text, Reason.UNRESOLVED)
     end = atom.end if piece.end > atom.start else piece.end
     words = as_sentence(" ".join(turn.text[piece.start : end].split()).strip(_EDGES))
     text = words if end == atom.end else f"{words}. {atom.text}"
