@@ -65,6 +65,16 @@ def test_a_search_by_words_embeds_nothing(settings: dict[str, str], tmp_path: Pa
         assert pending(memory) == waiting
 
 
+def test_housekeeping_tells_how_far_embedding_has_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of how many texts so many have their vectors; the last step is all of them."""
+    monkeypatch.setattr(vector_backlog, "_CHUNK", 4)
+    with opened(tmp_path) as memory:
+        memory.add([{"role": "assistant", "content": f"Well, that was {n}."} for n in range(9)], conversation="chat")
+        steps: list[tuple[str, int, int]] = []
+        embedded = memory.maintenance.maintain(progress=lambda *step: steps.append(step)).embedded
+        assert steps == [("vectors", done, embedded) for done in (4, 8, embedded)]
+
+
 def test_a_search_waits_for_no_writer(tmp_path: Path) -> None:
     """While another process writes, words answer; when it has ended, vectors do as well."""
     with opened(tmp_path) as memory, opened(tmp_path) as other:

@@ -167,6 +167,11 @@ class SearchReads(EpisodeReads):
         texts = (text[:4] for text in self._texts() if (key, *text[:2]) not in self._tables.vectors)
         return tuple(text for _, text in zip(range(limit), texts, strict=False))
 
+    def count_missing_vectors(self, embedder: EmbedderIdentity) -> int:
+        """How many records and episodes have no vector by this embedder yet."""
+        key = self._known(embedder)
+        return sum((key, *text[:2]) not in self._tables.vectors for text in self._texts())
+
     def missing_terms(self, limit: int) -> tuple[UnindexedText, ...]:
         """Texts that the full-text index does not hold; records first."""
         missing = (
