@@ -52,6 +52,15 @@ def test_what_was_just_written_is_found_as_after_housekeeping(way: str, tmp_path
         assert found(memory) == before
 
 
+@pytest.mark.parametrize("asked", ["quantum chromodynamics lattice", "asdkjh qwelkj zxmcn", "elephants"])
+def test_vectors_of_spelling_answer_no_nonsense(asked: str, tmp_path: Path) -> None:
+    """What shares no word with anything told, and is spelled like none, finds nothing."""
+    with opened(tmp_path) as memory:
+        memory.remember(SAID)
+        assert found(memory)
+        assert memory.recall(asked).items == ()
+
+
 @pytest.mark.parametrize(
     "settings", [{"DOPEJAR_RECALL_MODE": "lexical"}, {"DOPEJAR_EMBEDDER_KIND": "none"}], ids=["lexical", "no embedder"]
 )
