@@ -3,13 +3,13 @@
 Takes: a file of persons with what they told and asked later, and with chats, where they had any. Gives: one JSON
 object. Never: shows a question or an answer.
 
-    python -m benchmarks.plain_questions benchmarks/data/asked_1.jsonl [--home DIR [--baseline]]
+    python -m benchmarks.plain_questions benchmarks/data/asked_1.jsonl [--home DIR [--baseline]] [--budget N]
 
 With `--home`, over the model there; without, by words. Each person's statements are remembered, and the chats learned,
 in a store of their own; an answer is the number of a statement, or of a chat and its turn ("2:5"). `first` and
 `in_pack` count the questions whose answer is the first line, or any; `beside` is the mean number of other lines;
 `unanswered_with_lines` counts the questions that nothing told answers, and whose pack is not empty. With `--baseline`,
-the model alone answers: the nearest of the same texts, as many as the budget of a recall holds.
+the model alone answers: the nearest of the same texts, as many as the budget holds.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ def main() -> None:
     parser.add_argument("file", type=Path)
     parser.add_argument("--home", type=Path)
     parser.add_argument("--baseline", action="store_true", help="the model alone, by one exact scan")
+    parser.add_argument("--budget", type=int, default=Query(text="").budget, help="tokens of an answer")
     chosen = parser.parse_args()
     model = None
     if chosen.baseline:
@@ -51,12 +52,15 @@ def main() -> None:
     counts = Counter[str]()
     for line in chosen.file.read_text("utf-8").splitlines():
         person: Person = json.loads(line)
-        counts += _counts(person, nearest(person, model)) if model else _counts_of_memory(person, chosen.home)
+        if model is not None:
+            counts += _counts(person, nearest(person, model, chosen.budget))
+        else:
+            counts += _counts_of_memory(person, chosen.home, chosen.budget)
     beside = counts.pop("beside") / max(1, counts["asked"])
     print(json.dumps({**counts, "beside": round(beside, 2)}))
 
 
-def _counts_of_memory(person: Person, home: Path | None) -> Counter[str]:
+def _counts_of_memory(person: Person, home: Path | None, budget: int) -> Counter[str]:
     with tempfile.TemporaryDirectory() as folder:
         if home is not None:
             (Path(folder) / "models").symlink_to(home.expanduser() / "models")
@@ -65,21 +69,21 @@ def _counts_of_memory(person: Person, home: Path | None) -> Counter[str]:
             names = {episode: name for name, episode in _told(memory, person).items()}
 
             def search(question: str) -> Iterator[set[str]]:
-                for item in memory.recall(question).items:
+                for item in memory.recall(question, budget=budget).items:
                     yield {names.get(one.episode_id, "") for one in item.citations}
 
             return _counts(person, search)
 
 
-def nearest(person: Person, model: Embedder) -> Search:
-    """The texts by exact cosine, the nearest first, as lines within the budget of a recall."""
+def nearest(person: Person, model: Embedder, budget: int) -> Search:
+    """The texts by exact cosine, the nearest first, as lines within the budget."""
     said = [(str(place), one[1] if isinstance(one, list) else one) for place, one in enumerate(person["told"])]
     for place, (_, turns) in enumerate(person.get("chats", ())):
         said += [(f"{place}:{index}", text) for index, (_, text) in enumerate(turns)]
     matrix = model.embed([text for _, text in said])
 
     def search(question: str) -> Iterator[set[str]]:
-        left = Query(text=question).budget
+        left = budget
         for place in (-(matrix @ model.embed([question])[0])).argsort():
             name, text = said[place]
             left -= count_tokens(f"- {text}\n")

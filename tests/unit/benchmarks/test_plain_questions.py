@@ -28,4 +28,4 @@ def test_the_nearest_texts_come_first_and_fill_the_budget() -> None:
         "told": ["xxxx", ["2026-03-01", "abc"]],
         "chats": [["2026-03-02", [["user", "abcx"], ["user", "zz " * 2000]]]],
     }
-    assert [*nearest(person, Letters())("abc")] == [{"1"}, {"0:0"}, {"0"}]
+    assert [*nearest(person, Letters(), 1024)("abc")] == [{"1"}, {"0:0"}, {"0"}]
