@@ -87,7 +87,7 @@ docs: $(CORE) ## bring the generated parts of the documents up to date
 bench: $(CORE) ## list the measurements of BENCHMARKS.md, or run one: NAME=durability|ingest|recall|retrieval
 	$(BIN)/dopejar bench $(NAME) $(ARGS)
 
-compare: $(CORE) ## run beside BM25, MiniLM, grep and other memories: ARGS="--data DIR --scenarios DIR --scorer FILE"
+compare: $(CORE) ## run beside BM25, MiniLM, grep and other memories on a bundled set; ARGS="--data DIR" for another
 	$(BIN)/python -m benchmarks.compare $(ARGS)
 
 train-%: $(CORE) # make a fitted artefact again, for example `make train-correction-weights ARGS="--out FILE"`

@@ -45,6 +45,7 @@ REQUIREMENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "mem0, infer=False": ("mem0ai",),
 }
 FIRST: Final = 10
+BUNDLED: Final = "benchmarks/data/questions"
 _BATCH: Final = 64
 SCENARIOS: Final = "scenarios"
 Row = Mapping[str, Any]
@@ -172,14 +173,17 @@ def main() -> None:
     """Parse the arguments, run every system, print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(REQUIREMENTS)}; default: all")
-    parser.add_argument("--data", type=Path, help="a folder with one data set, or with several")
+    parser.add_argument("--data", type=Path, help=f"a folder with one data set, or with several; default: {BUNDLED}")
     parser.add_argument("--scenarios", type=Path, help="a folder with scenarios.jsonl")
     parser.add_argument("--scorer", type=Path, help="the scorer of the scenarios")
     parser.add_argument("--home", type=Path, default=data_directory(), help="the home of the installed model")
     parser.add_argument("--work", type=Path, default=ROOT / ".venv-compare", help="keeps environments and vectors")
     arguments = parser.parse_args()
-    if not (arguments.data or arguments.scenarios) or bool(arguments.scenarios) != bool(arguments.scorer):
-        parser.error("give --data, or --scenarios with its --scorer, or both")
+    if bool(arguments.scenarios) != bool(arguments.scorer):
+        parser.error("give --scenarios with its --scorer")
+    if not (arguments.data or arguments.scenarios):
+        arguments.data = ROOT / BUNDLED
+        print(f"the bundled set, {BUNDLED}; --data DIR compares on another", file=sys.stderr)
     work = arguments.work.resolve()
     work.mkdir(parents=True, exist_ok=True)
     sets = _tasks(arguments.data, arguments.scenarios, arguments.home, work)

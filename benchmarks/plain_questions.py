@@ -3,12 +3,13 @@
 Takes: a file of persons with what they told and asked later, and with chats, where they had any. Gives: one JSON
 object. Never: shows a question or an answer.
 
-    python -m benchmarks.plain_questions benchmarks/data/asked_1.jsonl [--home DIR]
+    python -m benchmarks.plain_questions benchmarks/data/asked_1.jsonl [--home DIR [--baseline]] [--budget N]
 
 With `--home`, over the model there; without, by words. Each person's statements are remembered, and the chats learned,
 in a store of their own; an answer is the number of a statement, or of a chat and its turn ("2:5"). `first` and
 `in_pack` count the questions whose answer is the first line, or any; `beside` is the mean number of other lines;
-`unanswered_with_lines` counts the questions that nothing told answers, and whose pack is not empty.
+`unanswered_with_lines` counts the questions that nothing told answers, and whose pack is not empty. With `--baseline`,
+the model alone answers: the nearest of the same texts, as many as the budget holds.
 """
 
 from __future__ import annotations
@@ -17,12 +18,23 @@ import argparse
 import json
 import tempfile
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from dopejar import Memory, open_memory
+from dopejar.compose import make_embedder
 from dopejar.engine.lookup import conversations_named
+from dopejar.ports.embedder import Embedder
+from dopejar.settings import read_settings
+from dopejar.text.tokens import count_tokens
 from dopejar.values.ids import EpisodeId
+from dopejar.values.recall import Query
+
+Person = dict[str, list[Any]]
+Search = Callable[[str], Iterable[set[str]]]
+"""The lines that answer a question, each as the names of what it says."""
 
 
 def main() -> None:
@@ -30,20 +42,59 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path)
     parser.add_argument("--home", type=Path)
+    parser.add_argument("--baseline", action="store_true", help="the model alone, by one exact scan")
+    parser.add_argument("--budget", type=int, default=Query(text="").budget, help="tokens of an answer")
     chosen = parser.parse_args()
+    model = None
+    if chosen.baseline:
+        home = chosen.home or parser.error("--baseline needs the --home of a model")
+        model = make_embedder(read_settings(home.expanduser(), {"DOPEJAR_EMBEDDER_KIND": "minilm"}))
     counts = Counter[str]()
     for line in chosen.file.read_text("utf-8").splitlines():
-        with tempfile.TemporaryDirectory() as folder:
-            if chosen.home is not None:
-                (Path(folder) / "models").symlink_to(chosen.home.expanduser() / "models")
-            settings = {} if chosen.home is not None else {"DOPEJAR_EMBEDDER_KIND": "none"}
-            with open_memory(Path(folder), environment=settings, said_by="user") as memory:
-                counts += _counts(memory, json.loads(line))
+        person: Person = json.loads(line)
+        if model is not None:
+            counts += _counts(person, nearest(person, model, chosen.budget))
+        else:
+            counts += _counts_of_memory(person, chosen.home, chosen.budget)
     beside = counts.pop("beside") / max(1, counts["asked"])
     print(json.dumps({**counts, "beside": round(beside, 2)}))
 
 
-def _told(memory: Memory, person: dict[str, list]) -> dict[str, EpisodeId]:
+def _counts_of_memory(person: Person, home: Path | None, budget: int) -> Counter[str]:
+    with tempfile.TemporaryDirectory() as folder:
+        if home is not None:
+            (Path(folder) / "models").symlink_to(home.expanduser() / "models")
+        settings = {} if home is not None else {"DOPEJAR_EMBEDDER_KIND": "none"}
+        with open_memory(Path(folder), environment=settings, said_by="user") as memory:
+            names = {episode: name for name, episode in _told(memory, person).items()}
+
+            def search(question: str) -> Iterator[set[str]]:
+                for item in memory.recall(question, budget=budget).items:
+                    yield {names.get(one.episode_id, "") for one in item.citations}
+
+            return _counts(person, search)
+
+
+def nearest(person: Person, model: Embedder, budget: int) -> Search:
+    """The texts by exact cosine, the nearest first, as lines within the budget."""
+    said = [(str(place), one[1] if isinstance(one, list) else one) for place, one in enumerate(person["told"])]
+    for place, (_, turns) in enumerate(person.get("chats", ())):
+        said += [(f"{place}:{index}", text) for index, (_, text) in enumerate(turns)]
+    matrix = model.embed([text for _, text in said])
+
+    def search(question: str) -> Iterator[set[str]]:
+        left = budget
+        for place in (-(matrix @ model.embed([question])[0])).argsort():
+            name, text = said[place]
+            left -= count_tokens(f"- {text}\n")
+            if left < 0:
+                return
+            yield {name}
+
+    return search
+
+
+def _told(memory: Memory, person: Person) -> dict[str, EpisodeId]:
     """What was told and said, in the order of its days, by the names of the answers."""
     acts = [
         (one[0], str(place), one[1]) if isinstance(one, list) else ("", str(place), one)
@@ -64,17 +115,15 @@ def _told(memory: Memory, person: dict[str, list]) -> dict[str, EpisodeId]:
     return found
 
 
-def _counts(memory: Memory, person: dict[str, list]) -> Counter[str]:
-    told = _told(memory, person)
+def _counts(person: Person, search: Search) -> Counter[str]:
     counts = Counter[str]()
     for asked in person["asked"]:
-        right = {told[str(place)] for place in asked["answers"]}
-        items = memory.recall(asked["question"]).items
-        found = [any(one.episode_id in right for one in item.citations) for item in items]
+        right = set(map(str, asked["answers"]))
+        found = [not right.isdisjoint(names) for names in search(asked["question"])]
         counts += Counter(asked=1, first=int(found[:1] == [True]), in_pack=int(any(found)), empty=int(not found))
         counts["beside"] += found.count(False)
     for question in person["unanswered"]:
-        counts += Counter(unanswered=1, unanswered_with_lines=int(bool(memory.recall(question).items)))
+        counts += Counter(unanswered=1, unanswered_with_lines=int(bool([*search(question)])))
     return counts
 
 

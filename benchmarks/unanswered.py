@@ -47,7 +47,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="measure the loss of R@10 by the floors on the sets in this folder")
     given = parser.parse_args()
     result: dict[str, object] = {}
-    for name in ("none", "minilm") if given.home else ("none",):
+    for name in ("none", "hashed", "minilm") if given.home else ("none", "hashed"):
         settings = read_settings(given.home or Path("unused"), {"DOPEJAR_EMBEDDER_KIND": name})
         embedder = make_embedder(settings)
         if given.data:

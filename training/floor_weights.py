@@ -25,6 +25,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dopejar.adapters.embedders.hashed_embedder import HashedEmbedder
 from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
 from dopejar.adapters.readers.answer_reader import FittedAnswerReader
 from dopejar.bench.store_sample import append_turns
@@ -57,7 +58,7 @@ SIZES_READ = (60, 400)  # turns where the best items are read
 CONVERSATION = 20  # turns
 ASKED = 25  # general questions, and as many of other domains, in each store
 FOUND = 10  # ranks among which an answer counts as found
-LOST = {"words": 0.05}  # without vectors an answer in other words is missed often enough
+LOST_BY_WORDS = 0.05  # without a model an answer in other words is missed often enough
 LOST_WITH_VECTORS = 0.12
 LOST_IF_READ = 0.05
 FOLDS = 6
@@ -113,16 +114,16 @@ def main() -> None:
     )
     parser.add_argument("--out", type=Path, required=True, help="the file to write")
     arguments = parser.parse_args()
-    embedders: dict[str, Embedder | None] = {"words": None}
+    hashed = HashedEmbedder()
+    embedders: dict[str, Embedder | None] = {"words": None, hashed.identity.name: hashed}
     if arguments.home:
         model = make_embedder(read_settings(arguments.home, {"DOPEJAR_EMBEDDER_KIND": "minilm"}))
         if model is not None:
             embedders[model.identity.name] = model
     parts = [_HEADER]
     for name, embedder in embedders.items():
-        parts.append(
-            _section(name, fit(rows_of(embedder), LOST.get(name, LOST_WITH_VECTORS)), has_cosines=embedder is not None)
-        )
+        lost = LOST_WITH_VECTORS if knows_meaning(embedder) else LOST_BY_WORDS
+        parts.append(_section(name, fit(rows_of(embedder), lost), has_cosines=knows_meaning(embedder)))
         if isinstance(embedder, SentenceEmbedder) and arguments.answers:
             reader = FittedAnswerReader(embedder, name, arguments.answers)
             parts.append(_section(f"{name} read", fit(rows_of(embedder, reader), LOST_IF_READ), has_cosines=True))
@@ -131,8 +132,13 @@ def main() -> None:
 
 def _section(name: str, fitted: Mapping[str, float], *, has_cosines: bool) -> str:
     lines = "".join(f"{key} = {value}\n" for key, value in fitted.items())
-    by_hand = f"item = {ITEM}\nown = {OWN}\n" if has_cosines else ""
+    by_hand = f"item = {ITEM}\nown = {OWN}\n" if has_cosines else f"item = {NO_COSINE}\n"
     return f'\n["{name}"]\n{lines}{by_hand}named = {NAMED if has_cosines else NO_COSINE}\n'
+
+
+def knows_meaning(embedder: Embedder | None) -> bool:
+    """Whether its vectors tell more than words do: those of hashed words tell the spelling."""
+    return embedder is not None and not embedder.identity.lexical
 
 
 _HEADER = """# From which relevance on a question has an answer. Made by `python -m training.floor_weights`.
@@ -184,13 +190,13 @@ def _is_dialogue(domain: Domain, name: str) -> bool:
 def rows_of(embedder: Embedder | None, reader: AnswerReader | None = None) -> list[Row]:
     """The signals of all questions in all stores; without answers that are not found at all.
 
-    Whole conversations are for an embedder alone: of half of their questions no word is in the answer. For a `reader`
+    Whole conversations are for a model alone: of half of their questions no word is in the answer. For a `reader`
     of answers, the files that it was not fitted with.
     """
     paths = (
         [DATA.parent / f"{name}.txt" for name in UNREAD]
         if reader
-        else sorted(DATA.glob("*.txt" if embedder else "[!c]*.txt"))
+        else sorted(DATA.glob("*.txt" if knows_meaning(embedder) else "[!c]*.txt"))
     )
     domains, general = domains_of(paths)
     others = [

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from command_line import Cli
 
+from dopejar.adapters.embedders.hashed_embedder import HashedEmbedder
 from dopejar.compose import open_memory
 from dopejar.doors.cli import ingest_commands
 from dopejar.engine.results import Remembered
@@ -56,6 +59,23 @@ def test_learning_again_changes_nothing_and_says_so(cli: Cli, chat: Path) -> Non
     assert again.code == 0
     assert "Nothing new" in again.out
     assert cli("learn", str(chat), "--json").data["totals"]["kept"]["known_before"] == 5
+
+
+def test_an_interrupted_embedding_is_gone_on_with(cli: Cli, chat: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same command again finds no new turn, and embeds what is missing; a third time nothing is left."""
+    monkeypatch.setenv("DOPEJAR_EMBEDDER_KIND", "hashed")
+
+    def stop(_embedder: HashedEmbedder, _texts: Sequence[str]) -> NoReturn:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as stopped:
+        stopped.setattr(HashedEmbedder, "embed", stop)
+        assert cli("learn", str(chat)).code == 130
+    again = cli("learn", str(chat), "--json").data
+    assert again["totals"]["kept"]["new"] == 0
+    assert again["embedded"] >= 5
+    assert cli("status", "--json").data["sizes"]["outbox"] == 0
+    assert cli("learn", str(chat), "--json").data["embedded"] == 0
 
 
 def test_one_unreadable_file_does_not_stop_the_others(cli: Cli, chat: Path, tmp_path: Path) -> None:
@@ -204,6 +224,19 @@ def test_explain_shows_the_stages(cli: Cli) -> None:
     assert ran.code == 0
     assert "classify" in ran.out
     assert "added" in ran.out
+
+
+def test_explain_shows_the_statement_as_read_and_what_it_does_to_each_near_memory(cli: Cli) -> None:
+    """Its act, what it is about and its value, and the relation to all that is near."""
+    for told in ("The retry limit is 5.", "The upload limit is 20 MB."):
+        cli("remember", told, typed="")
+    out = cli("remember", "We raised the retry limit to 8.", "--explain", typed="").out
+    read = next(line for line in out.splitlines() if line.startswith("read "))
+    assert "assertion" in read
+    assert "about 'raised retry limit'" in read
+    assert "value '8'" in read
+    near = {line.split(": ")[-1]: line.split()[1] for line in out.splitlines() if line.startswith("near ")}
+    assert near == {"The retry limit is 5": "update", "The upload limit is 20 MB": "apart"}
 
 
 def test_secret_is_counted_and_never_shown(cli: Cli) -> None:

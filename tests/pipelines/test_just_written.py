@@ -52,6 +52,15 @@ def test_what_was_just_written_is_found_as_after_housekeeping(way: str, tmp_path
         assert found(memory) == before
 
 
+@pytest.mark.parametrize("asked", ["quantum chromodynamics lattice", "asdkjh qwelkj zxmcn", "elephants"])
+def test_vectors_of_spelling_answer_no_nonsense(asked: str, tmp_path: Path) -> None:
+    """What shares no word with anything told, and is spelled like none, finds nothing."""
+    with opened(tmp_path) as memory:
+        memory.remember(SAID)
+        assert found(memory)
+        assert memory.recall(asked).items == ()
+
+
 @pytest.mark.parametrize(
     "settings", [{"DOPEJAR_RECALL_MODE": "lexical"}, {"DOPEJAR_EMBEDDER_KIND": "none"}], ids=["lexical", "no embedder"]
 )
@@ -63,6 +72,16 @@ def test_a_search_by_words_embeds_nothing(settings: dict[str, str], tmp_path: Pa
         assert memory.recall("Who is my violin teacher?").items
         assert waiting > 0
         assert pending(memory) == waiting
+
+
+def test_housekeeping_tells_how_far_embedding_has_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of how many texts so many have their vectors; the last step is all of them."""
+    monkeypatch.setattr(vector_backlog, "_CHUNK", 4)
+    with opened(tmp_path) as memory:
+        memory.add([{"role": "assistant", "content": f"Well, that was {n}."} for n in range(9)], conversation="chat")
+        steps: list[tuple[str, int, int]] = []
+        embedded = memory.maintenance.maintain(progress=lambda *step: steps.append(step)).embedded
+        assert steps == [("vectors", done, embedded) for done in (4, 8, embedded)]
 
 
 def test_a_search_waits_for_no_writer(tmp_path: Path) -> None:

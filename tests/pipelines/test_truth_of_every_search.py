@@ -10,6 +10,7 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 import pytest
+from whole_store import write_conversation
 
 from dopejar import Memory, open_memory
 from dopejar.ports.embedder import EmbedderIdentity
@@ -300,8 +301,26 @@ def test_what_stands_near_a_forgotten_turn_does_not_answer_for_it(memory: Memory
 
 
 def test_what_was_imported_later_was_not_believed_before(memory: Memory) -> None:
-    """Of a turn that memories rest on, the ledger tells when it was known; its own time is that of what it says."""
-    talk(memory, "Our dentist is Dr. Lind.", "Good to know.", "My passport expires in May 2029.", "OK.")
-    assert not memory.recall("who is our dentist?", believed_at=MARCH + 9 * DAY).items
-    assert memory.recall("who is our dentist?", believed_at=datetime.now(UTC)).items
-    assert memory.recall("who is our dentist?", as_of=MARCH + 9 * DAY).items
+    """The ledger tells when a turn was known, though no memory rests on it; its own time is that of what it says."""
+    talk(
+        memory, "Our dentist is Dr. Lind.", "The bridge in Lowell Street is closed.", "My passport expires in May 2029."
+    )
+    for question in ("who is our dentist?", "which bridge is closed?"):
+        assert not memory.recall(question, believed_at=MARCH + 9 * DAY).items
+        assert memory.recall(question, believed_at=datetime.now(UTC)).items
+        assert memory.recall(question, as_of=MARCH + 9 * DAY).items
+
+
+def test_what_a_grown_file_added_was_not_believed_before(memory: Memory, tmp_path: Path) -> None:
+    """Its first turns were known from the first import on, and what a second import added from then on."""
+    turns = [
+        (0, "Our dentist is Dr. Lind."),
+        (1, "The bridge in Lowell Street is closed."),
+        (2, "Our cat is called Ulli."),
+    ]
+    list(memory.learn([write_conversation(tmp_path, "talk", turns[:1])]))
+    between = datetime.now(UTC)
+    list(memory.learn([write_conversation(tmp_path, "talk", turns)]))
+    assert memory.recall("who is our dentist?", believed_at=between).items
+    assert not memory.recall("which bridge is closed?", believed_at=between).items
+    assert memory.recall("which bridge is closed?").items

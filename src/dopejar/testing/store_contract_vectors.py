@@ -151,9 +151,11 @@ class VectorPromises(StoreContractBase):
             }
             assert set(tx.missing_vectors(COMPASS, 9)) == missing
             assert len(tx.missing_vectors(COMPASS, 1)) == 1
+            assert tx.count_missing_vectors(COMPASS) == 2
             tx.put_vectors(COMPASS, [vector_of(NORTH, 1, 0)])
             assert [row[1] for row in tx.missing_vectors(COMPASS, 9)] == [said.id]
             assert set(tx.missing_vectors(OTHER, 9)) == missing
+            assert (tx.count_missing_vectors(COMPASS), tx.count_missing_vectors(OTHER)) == (1, 2)
             tx.put_evidence(NORTH.id, [])
             update_record(tx, replace(NORTH, status=Status.ERASED, text="", content_hash="", key="", version=2))
 

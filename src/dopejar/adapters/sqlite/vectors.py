@@ -261,6 +261,11 @@ class VectorReads(TextSearchReads):
             for owner, owner_id, content_hash, text in cast("list[tuple[str, str, str, str]]", rows)
         )
 
+    def count_missing_vectors(self, embedder: EmbedderIdentity) -> int:
+        """How many records and episodes have no vector by this embedder yet."""
+        known = self._embedder(embedder)
+        return self._number(f"SELECT count(*) FROM ({_MISSING})", (0 if known is None else known[0], -1))
+
     def _embedder(self, embedder: EmbedderIdentity) -> "tuple[int, Floats | None] | None":
         """Its number here and the mean of its codes. Raises EmbedderMismatchError where the dimensions differ."""
         row = self._row(_EMBEDDER, (embedder.name, embedder.digest))

@@ -84,7 +84,8 @@ def learn(
     with context.open_memory(detect_project=False) as memory:
         before, began = memory.review.waiting(), datetime.now(UTC)
         batch = learn_all(context, memory, paths, format_name or None, namespace)
-        embedded = 0 if no_embed or batch.nothing_new else _embed(context, memory)
+        is_embedded = no_embed or (batch.nothing_new and not memory.maintenance.backlog())
+        embedded = 0 if is_embedded else _embed(context, memory)
         waiting, projects = memory.review.waiting(), projects_of(batch, memory)
         is_told = not (batch.nothing_new or context.as_json or context.quiet)
         changes = changes_by(batch, memory, began, namespace) if is_told else ()

@@ -58,7 +58,8 @@ def recall(
         typer.Option(
             "--believed-at",
             metavar="DATE",
-            help="Answer with what memory held at that date; words behind no memory count from when they were said.",
+            help="Answer with what memory held at that date; turns of imports that taught nothing count from when they "
+            "were said.",
         ),
     ] = "",
     explain: Annotated[

@@ -17,6 +17,9 @@ from dopejar.pipelines.ingest.keys.given_key import key_of
 from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.pipelines.ingest.related_records import RelatedRecord
 from dopejar.ports.statement_reader import StatementReader
+from dopejar.text.normalisation import fold
+from dopejar.text.text_values import extract_values
+from dopejar.text.words import content_words
 from dopejar.values.statement import Relation, Statement
 
 _SHOWN: Final = 0.05  # share of a relation
@@ -63,6 +66,10 @@ def _reading(read: Statement, reader: str) -> str:
         parts.append(f"about {frame.subject or 'nothing named'!r}")
         parts.append(f"{frame.attribute} ({frame.attribute_certainty:.2f}) {frame.value!r}")
         parts.append(f"directs the work {frame.guides:.2f}")
+    else:  # without a model nothing tells the words for the subject from the others
+        values = extract_values(read.text)
+        about = " ".join(word for word in content_words(read.text) if fold(word) not in values)
+        parts.append(f"about {about!r}, value {', '.join(sorted(values))!r}")
     return "; ".join([*parts, f"by the {reader} reader"])
 
 

@@ -51,7 +51,7 @@ def learn_file(
     fallback = min(_modified_at(path) or now, now)
     prepared = [
         prepare_conversation(
-            deps, conversation, source.report.format, path, project, fallback, namespace, directory=directory
+            deps, conversation, source.report.format, path, project, fallback, trace_id, namespace, directory=directory
         )
         for conversation in source.conversations
     ]
@@ -82,6 +82,7 @@ def prepare_conversation(
     path: Path,
     project: Project | None,
     fallback: datetime,
+    trace_id: TraceId,
     namespace: Namespace = Namespace.PROD,
     directory: Path | None = None,
 ) -> PreparedConversation:
@@ -111,7 +112,7 @@ def prepare_conversation(
     )
     return PreparedConversation(
         conversation=conversation,
-        episodes=tuple(episodes_of_turns(conversation, turns, chosen, now)),
+        episodes=tuple(episodes_of_turns(conversation, turns, chosen, now, trace_id)),
         pasted=tuple(turn.paste for turn in source.turns),
         project=chosen,
         boot_lines=boot_file_digests(deps.boot_texts(cwd)) if cwd else frozenset(),

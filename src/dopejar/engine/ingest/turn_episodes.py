@@ -40,7 +40,7 @@ def imported_conversation_id(format_name: str, store: str, name: str, first_text
 
 
 def episodes_of_turns(
-    conversation: Conversation, turns: Sequence[SourceTurn], project: Project | None, now: datetime
+    conversation: Conversation, turns: Sequence[SourceTurn], project: Project | None, now: datetime, trace_id: TraceId
 ) -> Iterator[Episode]:
     """The episodes of a whole conversation, in its order; what its source dates after `now` was said now."""
     needed = sum((time_after(now, turn.text) - now for turn in turns), timedelta())
@@ -49,7 +49,8 @@ def episodes_of_turns(
     for turn in turns:
         said = not_in_future(turn, latest)
         at = max(said.at or earliest, earliest)
-        yield episode_of_turn(conversation, said, at, languages=project.languages if project else ())
+        languages = project.languages if project else ()
+        yield episode_of_turn(conversation, said, at, languages=languages, trace_id=trace_id)
         earliest = time_after(at, turn.text)
 
 

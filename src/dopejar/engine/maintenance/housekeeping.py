@@ -15,7 +15,7 @@ from dopejar.engine.corrections.inactive_sessions import recent_dialogues
 from dopejar.engine.dependencies import Dependencies, Progress, Reviewer, no_progress
 from dopejar.engine.erased_bytes import scrub
 from dopejar.engine.maintenance.expiry import expire_ephemeral_records, expire_proposals
-from dopejar.engine.maintenance.vector_backlog import embed_missing
+from dopejar.engine.maintenance.vector_backlog import count_missing, embed_missing
 from dopejar.engine.results import MaintenanceReport
 from dopejar.errors import StaleProposalError, StoreError
 from dopejar.values.ids import TraceId, new_trace_id
@@ -88,6 +88,11 @@ class Maintenance:
     def tidy(self) -> MaintenanceReport:
         """The housekeeping that a writing command does at its end, within the setting `maintenance.budget_ms`."""
         return self.maintain(budget_s=self._deps.maintenance_ms / 1000)
+
+    def backlog(self) -> int:
+        """How many texts wait for a vector of the embedder in use; none where there is no embedder."""
+        embedder = self._deps.embedder()
+        return count_missing(self._deps, embedder) if embedder is not None else 0
 
     def reembed(self, progress: Progress = no_progress) -> int:
         """Make every vector anew with the embedder in use, and drop those of others; how many. Raises EmbedderError."""

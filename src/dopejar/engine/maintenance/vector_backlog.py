@@ -37,6 +37,7 @@ def embed_missing(
     raised where another process writes.
     """
     embedded = 0
+    total = 0 if progress is no_progress else count_missing(deps, embedder)
     while deadline is None or time.monotonic() < deadline:
         with deps.store.read() as view:
             missing = view.missing_vectors(embedder.identity, _CHUNK)
@@ -52,10 +53,16 @@ def embed_missing(
                 tx.put_vectors(embedder.identity, vectors)
                 tx.done(work)
             embedded += len(rows)
-            progress("vectors", embedded, 0)
+            progress("vectors", embedded, total)
         if is_last or not rows:
             break
     return embedded
+
+
+def count_missing(deps: Dependencies, embedder: Embedder) -> int:
+    """How many texts have no vector by this embedder yet."""
+    with deps.store.read() as view:
+        return view.count_missing_vectors(embedder.identity)
 
 
 def _vectors(embedder: Embedder, rows: Sequence[tuple[Source, str, str, str]]) -> list[Vector]:

@@ -11,6 +11,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from dopejar.pipelines.recall.passages import text_terms
 from dopejar.text.normalisation import fold
 from dopejar.text.words import record_terms, stem, words
 from dopejar.values.recall import Source
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from dopejar.pipelines.recall.candidates import Candidates
     from dopejar.pipelines.recall.question import Question
+    from dopejar.pipelines.recall.ranked_item import RankedItem
     from dopejar.ports.store import ReadView
     from dopejar.values.record import Record
 
@@ -112,6 +114,23 @@ def respelled_terms(question: Question, view: ReadView) -> frozenset[str]:
         if is_word and view.terms_from(term, Source.RECORD, 1) != (term,):
             found.update(near for near in view.terms_from(term[:_KEPT], Source.RECORD) if is_slip(term, near))
     return frozenset(found)
+
+
+def spelled_alike(question: Question, items: Iterable[RankedItem]) -> frozenset[str]:
+    """The ids of the items with a long word that has half its triples of letters in common with one of the question."""
+    asked = [_triples(term) for term in question.terms if len(term) >= _SHORTEST_EXCHANGE]
+
+    def is_alike(item: RankedItem) -> bool:
+        said = map(_triples, text_terms(item.text)) if asked else ()
+        return any(4 * len(one & other) >= len(one) + len(other) for one in said for other in asked)
+
+    return frozenset(str(item.id) for item in items if is_alike(item))
+
+
+@lru_cache(maxsize=4096)
+def _triples(word: str) -> frozenset[str]:
+    edged = f"<{word}>"
+    return frozenset(edged[place : place + 3] for place in range(len(word)))
 
 
 def is_slip(said: str, meant: str) -> bool:

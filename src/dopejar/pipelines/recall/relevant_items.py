@@ -19,6 +19,7 @@ from dopejar.pipelines.recall.answer_floor import (
 )
 from dopejar.pipelines.recall.answer_odds import is_denied, is_read, with_answers
 from dopejar.pipelines.recall.asked_things import answering
+from dopejar.pipelines.recall.key_names import spelled_alike
 from dopejar.pipelines.recall.prompt_terms import bearing_on, concerning, met_by_rare_terms, not_denied
 from dopejar.pipelines.recall.question import as_of_now
 from dopejar.pipelines.recall.standing_rules import asks_for_rules
@@ -78,8 +79,9 @@ def relevant_items(
         met = met_by_rare_terms(question, ranked, in_project=in_project)
     unread = finds_unread(question, ranked, floor_of(embedder), speakers, cosines.values())
     denied = is_denied(ranked)
+    spelled = spelled_alike(question, ranked) if embedder is not None and embedder.lexical else frozenset()
     found = rules or relevant(
-        question, ranked, floor, signals, linked=linked, own=own, met=met, otherwise=unread, denied=denied
+        question, ranked, floor, signals, linked=linked, own=own | spelled, met=met, otherwise=unread, denied=denied
     )
     found = answering(found, asked, own | linked | met) if asked and not rules else found
     found = found or not_denied(question, ranked)

@@ -63,15 +63,19 @@ def find_statements(
 
 
 def unknown_at(turns: Sequence[Episode], at: datetime, view: ReadView) -> frozenset[str]:
-    """The ids of turns that were said later, or of which every memory was made later: they were imported since.
+    """The ids of turns that were said later, or kept later: by a request whose first act came later.
 
-    When a turn was stored is kept nowhere; of one that no memory rests on, it cannot be told.
+    Where a request changed nothing, its turns were kept, as far as can be told, when they were said; those of no known
+    request, when the first act about their conversation came.
     """
-    spans = view.stated_in([turn.id for turn in turns]) if turns else ()
-    made = view.records([*dict.fromkeys(span.record_id for span in spans)]) if spans else {}
-    known = {span.episode_id for span in spans if span.record_id in made and made[span.record_id].created_at <= at}
-    since = {span.episode_id for span in spans} - known
-    return frozenset(str(turn.id) for turn in turns if turn.at > at or turn.id in since)
+    acts = {conversation: view.acts_of(conversation) for conversation in {turn.conversation for turn in turns}}
+    first = {act: view.entries_of_act(act)[0] for act in {act for acts_of_one in acts.values() for act in acts_of_one}}
+
+    def kept_at(turn: Episode) -> datetime:
+        about = (first[act] for act in acts[turn.conversation])
+        return min((entry.at for entry in about if turn.trace_id in ("", entry.trace_id)), default=turn.at)
+
+    return frozenset(str(turn.id) for turn in turns if max(turn.at, kept_at(turn)) > at)
 
 
 class _Chains:

@@ -95,6 +95,9 @@ class SearchReader(Protocol):
     def missing_vectors(self, embedder: EmbedderIdentity, limit: int) -> tuple[tuple[Source, str, str, str], ...]:
         """(owner, id, content hash, text) of what has no vector by this embedder yet; records first."""
 
+    def count_missing_vectors(self, embedder: EmbedderIdentity) -> int:
+        """How many records and episodes have no vector by this embedder yet."""
+
     def missing_terms(self, limit: int) -> tuple[UnindexedText, ...]:
         """Texts that the full-text index does not hold; records first."""
 
