@@ -18,7 +18,6 @@ from dopejar.pipelines.ingest.extraction.later_corrections import with_correctio
 from dopejar.pipelines.ingest.extraction.laughter import without_jokes
 from dopejar.pipelines.ingest.extraction.leaning_statements import with_contexts
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
-from dopejar.pipelines.ingest.extraction.outcomes import with_outcomes
 from dopejar.pipelines.ingest.extraction.repeated_statements import without_repeats
 from dopejar.pipelines.ingest.extraction.requests_to_remember import with_requests
 from dopejar.pipelines.ingest.extraction.self_corrections import as_meant
@@ -97,7 +96,6 @@ def extract_turns(
         found = with_requests(spoken, found)
     if reader is not None:
         found = without_jokes(spoken, found, reader)
-    found = with_outcomes(spoken, found, reader)
     found = [_as_quoted(turn.episode.text, one) for (turn, _), one in zip(turns, found, strict=True)]
     found = with_corrections(spoken, with_contexts(spoken, found, reader), reader)
     found = list(with_changes(spoken, found, changes)) if changes is not None else found

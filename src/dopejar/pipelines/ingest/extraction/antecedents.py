@@ -147,16 +147,6 @@ def with_earlier_antecedent(words: str, said: Sequence[str]) -> str | None:
     return None if found is None or _LEANS_ON_MORE.match(words, found.end()) else _put(name, found, words)
 
 
-def with_subject(words: str, told: str) -> str | None:
-    """The statement with whom the one told right before is about for its pronoun; None where that is not sure."""
-    found = _unexplained(words)
-    if found is None:
-        return None
-    pronoun = found["p"].lower()
-    name = _several(told, surely=False) if pronoun == "they" else _person(pronoun, [told])
-    return None if name is None else _put(name, found, words)
-
-
 def _unexplained(words: str) -> re.Match[str] | None:
     found = _ONE.search(words)
     if found is None:
@@ -269,11 +259,9 @@ def _one_thing(sentence: str) -> str | None:
     return None if _DETERMINED.search(sentence, found.end("s")) or spelled_names(sentence) else found["s"]
 
 
-def _several(sentence: str, *, surely: bool = True) -> str | None:
-    """The several people whom the sentence begins with; `surely`: and that holds no others, nor a thing."""
+def _several(sentence: str) -> str | None:
+    """The several people whom the sentence begins with, where it holds no others, nor a thing."""
     family = _FAMILY.match(sentence)
-    if family is not None and not surely:
-        return family["s"]
     if family is not None and not _DETERMINED.search(sentence, family.end("s")):
         return family["s"]
     names = spelled_names(sentence)
@@ -281,4 +269,4 @@ def _several(sentence: str, *, surely: bool = True) -> str | None:
         (first, *others) = names
         return first.text if " and " in first.text and not others and first.start == 0 else None
     found = _PLURAL.match(sentence)
-    return None if found is None or (surely and _DETERMINED.search(sentence, found.end("s"))) else found["s"]
+    return None if found is None or _DETERMINED.search(sentence, found.end("s")) else found["s"]
