@@ -10,7 +10,6 @@ import re
 from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 
-from dopejar.pipelines.ingest.extraction.feast_days import feast_window
 from dopejar.text.number_words import NUMBER_WORDS
 from dopejar.values.dates import MONTH_NAMES, MONTHS, WEEKDAYS, month_after
 
@@ -119,11 +118,11 @@ def begins_later(text: str, at: datetime) -> datetime | None:
 
 
 def read_window(text: str, at: datetime, *, is_past: bool = False) -> Window | None:
-    """The months, dates or feast, or the next days, week or month, that a statement is for; None without any."""
+    """The months or dates, or the next days, week or month, that a statement is for; None without any."""
     if _IS_HABIT.search(text) or (is_past and not _MEANWHILE.search(text)):
         return None
     today = at.date()
-    days = _months(text, today) or feast_window(text, today) or _one_day(text, today)
+    days = _months(text, today) or _one_day(text, today)
     if days is None and _MEANWHILE.search(text):
         days = _days(text, today)
     if days is None:
