@@ -14,7 +14,6 @@ from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Coordinates, Extraction, Omission, Reason, first_part
 from dopejar.pipelines.ingest.cues import Cues, cues
-from dopejar.pipelines.ingest.extraction.announcements import renamed_in_one, unparted
 from dopejar.pipelines.ingest.extraction.antecedents import sentences_before, with_earlier_antecedent
 from dopejar.pipelines.ingest.extraction.classification import (
     UNCLEAR,
@@ -137,7 +136,7 @@ def extract(
     atoms: list[Atom] = []
     left: list[Omission] = []
     intro, names_it = "", False
-    pieces = renamed_in_one(sentences(text), text)
+    pieces = sentences(text)
     for place, piece in enumerate(pieces):
         is_item = piece.kind == "list"
         is_rule = is_item and turn.words.has("act.rules_follow", intro)
@@ -196,7 +195,6 @@ def _read(piece: Piece, turn: _Turn, atoms: Sequence[Atom], before: str) -> Iter
         inner = piece.text[start - piece.start : end - piece.start]
         yield Omission(start=start, end=end, text=inner, reason=Reason.ASIDE)
     clauses = split_clauses(piece.text, lead, piece.start, turn.words, told=turn.keep_all)
-    clauses = unparted(clauses, piece)
     if turn.keep_all:
         clauses = together([_told(one) for one in clauses], piece.text, piece.start, turn.words)
     for clause in clauses:
