@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.pipelines.ingest.cues import cues
-from dopejar.pipelines.ingest.extraction.feast_days import feast_window
 from dopejar.pipelines.ingest.extraction.temporal_expressions import begins_after, read_time
 
 WEDNESDAY = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
