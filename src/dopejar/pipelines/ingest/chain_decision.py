@@ -108,7 +108,7 @@ def resolve_as_read(
     others = (record for record in (*near, *chain) if not _is_told_apart(draft, record))
     beside = [record for record in others if _is_in_force(record, at) and not _shares_words(draft, record)]
     versions, each = partial(_versions, known), {record.id: record for record in beside}
-    about = read = related.relate(draft.text, at, list(each.values()), versions, alone)
+    about = read = related.relate_opening_too(draft.text, at, list(each.values()), versions, alone)
     in_one_text = {record.id for record in pending if episode in {row.episode_id for row in known.evidence(record.id)}}
     about = [_in_one_text(one, takes_back=takes_back) if one.record.id in in_one_text else one for one in about]
     about = _weighed(draft, about, related)

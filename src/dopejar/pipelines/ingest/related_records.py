@@ -16,6 +16,7 @@ from dopejar.language.relations import about_one_thing, averaged, judged, pooled
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.clauses import weigh
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence
+from dopejar.pipelines.ingest.extraction.opening_clause import opening_clause
 from dopejar.pipelines.ingest.guidance_words import tells_how_to_address
 from dopejar.ports.embedder import Embedder
 from dopejar.ports.statement_reader import StatementReader
@@ -41,6 +42,7 @@ _SEARCHED: Final = 12  # of each index
 _WAITING: Final = 200  # waiting records, the newest, that are looked through for words of a statement
 _VERSIONS: Final = 4  # of a record, the latest, that a statement is compared with beside it
 _ABOUT_THE_SAME: Final = 0.25  # cosine; a record further off is not compared
+_SURE: Final = (Relation.SAME, Relation.UPDATE, Relation.END)
 _CHANGES: Final = (Relation.UPDATE, Relation.END)
 _DATE: Final = re.compile(
     r"\b(?:(?:on|in) |(?P<before>(?:as of|by|from|since|until) ))?(?P<week>the week of )?"
@@ -107,6 +109,23 @@ class RelatedSearch:
             place += len(group)
         self.log.extend(found)
         return sorted(found, key=_certainty, reverse=True)
+
+    def relate_opening_too(
+        self, text: str, at: datetime, records: Sequence[Record], versions: Versions, alone: str = ""
+    ) -> list[RelatedRecord]:
+        """As `relate`. Where the whole does nothing surely to a record that its first clause alone ends, that counts.
+
+        "The Metformin is stopped, his kidney values were bad, he gets Jardiance instead" ends what "the Metformin is
+        stopped" ends.
+        """
+        found = self.relate(text, at, records, versions, alone)
+        opening = opening_clause(text) if self.reader.is_graded else ""
+        unsure = [one.record for one in found if opening and not (one.first or one.related.relation in _SURE)]
+        if not unsure:
+            return found
+        opened = {one.record.id: one for one in self.relate(opening, at, unsure, versions)}
+        ended = {mark: one for mark, one in opened.items() if one.related.relation is Relation.END}
+        return sorted((ended.get(one.record.id, one) for one in found), key=_certainty, reverse=True)
 
     def with_owner_first(self, text: str, about: Sequence[RelatedRecord]) -> list[RelatedRecord]:
         """The records; of one that the surest says more of ("The api is on 8080. It's in Go"), the one that is meant.
