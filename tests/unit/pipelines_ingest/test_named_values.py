@@ -3,7 +3,7 @@
 import pytest
 from spoken_turns import said
 
-from dopejar.pipelines.ingest.extraction.named_values import named_value, told_instead, with_value
+from dopejar.pipelines.ingest.extraction.named_values import named_value, stated_instead, with_value
 
 HALL = "Hall 3 is let: Vera and Paul Lund, 500 a month from 1 June"
 
@@ -110,6 +110,6 @@ def test_a_list_that_the_assistant_names_of_something_else_changes_nothing():
         ("The gate is broken", "Did I take back what I said about the gate, or not?", ""),
     ],
 )
-def test_what_is_taken_back_by_its_subject_is_told_instead(earlier, later, now):
+def test_what_is_taken_back_by_its_subject_is_stated_instead(earlier, later, now):
     """Where the earlier statement holds all words of the subject, and something else is said."""
-    assert told_instead(earlier, later) == now
+    assert stated_instead(earlier, later) == now

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from dopejar.pipelines.ingest.chain_decision import Known, Resolved, resolve_as_corrected
-from dopejar.pipelines.ingest.extraction.named_values import named_value, told_instead, with_value
+from dopejar.pipelines.ingest.extraction.named_values import named_value, stated_instead, with_value
 from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.values.record import DIRECTING, Draft, Kind, Record, Status
 
@@ -22,7 +22,7 @@ def resolve_as_named(draft: Draft, at: datetime, words: str, known: Known, relat
 
     What else a memory says beside that value stays in force, and so does the day from which it holds.
     """
-    is_whole = bool(told_instead(draft.text, draft.text))
+    is_whole = bool(stated_instead(draft.text, draft.text))
     correction = None if is_whole or draft.kind in DIRECTING else named_value(words)
     if correction is None and not is_whole:
         return None
@@ -33,7 +33,7 @@ def resolve_as_named(draft: Draft, at: datetime, words: str, known: Known, relat
         for one in map(known.current_version, near)
         if one.kind not in fixed
         and _lasts(one)
-        and (text := with_value(one.text, correction) if correction else told_instead(one.text, draft.text))
+        and (text := with_value(one.text, correction) if correction else stated_instead(one.text, draft.text))
     ]
     if len(changed) != 1:
         return None

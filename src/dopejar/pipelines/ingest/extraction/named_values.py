@@ -59,7 +59,7 @@ def named_value(sentence: str) -> TakenBackValue | None:
     return TakenBackValue(values[0], found["said"].strip(" .!"), means_said=about is not None)
 
 
-def told_instead(earlier: str, sentence: str) -> str:
+def stated_instead(earlier: str, sentence: str) -> str:
     """What the sentence tells in the place of the earlier statement, whose subject it names and takes back; else ""."""
     found = _TAKEN_BACK.fullmatch(sentence) if len(sentence) <= _LONGEST else None
     named = frozenset(query_terms(found["old"])) if found else frozenset()
