@@ -19,7 +19,7 @@ from typing import Final
 from dopejar.language.relations import judged
 from dopejar.memory.chain import without_digest
 from dopejar.pipelines.ingest.atoms import Atom
-from dopejar.pipelines.ingest.changed_values import changed_places, without_changed_values
+from dopejar.pipelines.ingest.changed_values import changed_places, without_changed_values, without_member
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence
@@ -171,9 +171,9 @@ def untouched_clauses(earlier: str, later: str, reader: StatementReader) -> str:
 
 
 def _without_values(earlier: str, later: str, reader: StatementReader) -> str:
-    """A statement of one clause without the value that the later one gives anew."""
-    rest = as_sentence(without_changed_values(earlier, later))
-    if not rest or _relations([earlier], later, reader)[0].relation is not Relation.UPDATE:
+    """A statement of one clause without the value that the later one gives anew, or the member that it denies."""
+    rest = as_sentence(without_member(earlier, later) or without_changed_values(earlier, later))
+    if not rest or _relations([earlier], later, reader)[0].relation not in (Relation.UPDATE, Relation.END):
         return ""
     return rest if _stands_alone(rest, "", reader) else ""
 

@@ -38,7 +38,7 @@ def tiny_model(tmp_path: Path) -> TinyModel:
     return TinyModel(folder=folder, weights=weights, tensors=tensors)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def installed_weights() -> Callable[[], Path]:
     """The folder of real weights, or a skip that says why. `DOPEJAR_MODELS` names the models directory."""
 
