@@ -153,7 +153,8 @@ def _hold_side_by_side(earlier: Statement, later: Statement) -> bool:
     """
     if earlier.frame is None or later.frame is None or min(earlier.frame.several, later.frame.several) < SEVERAL:
         return False
-    if later.tense in (Tense.CHANGED, Tense.ENDED) or _names_what_was(earlier.frame, later) or abs(later.denied - earlier.denied) > _OTHER_SIGN:
+    is_changed = later.tense in (Tense.CHANGED, Tense.ENDED) or _names_what_was(earlier.frame, later)
+    if is_changed or abs(later.denied - earlier.denied) > _OTHER_SIGN:
         return False
     if against_sameness(earlier, later) == _SIGN or (_NEVER.search(later.text) and not _NEVER.search(earlier.text)):
         return False
@@ -163,9 +164,9 @@ def _hold_side_by_side(earlier: Statement, later: Statement) -> bool:
 
 
 def _names_what_was(earlier: Frame, later: Statement) -> bool:
-    """Whether the later one tells what became of the earlier one's value: "I sold the Fiat and bought an Opel"."""
-    value = frozenset(query_terms(earlier.value)) if earlier.value else frozenset()
-    return later.tense is not Tense.NOW and bool(value) and value < frozenset(query_terms(later.text))
+    """Whether the later one tells what became of the name in the earlier one: "I sold the Fiat and bought an Opel"."""
+    is_named = not earlier.value.islower()
+    return is_named and frozenset(query_terms(earlier.value)) < frozenset(query_terms(later.text))
 
 
 def _shape(text: str) -> str:

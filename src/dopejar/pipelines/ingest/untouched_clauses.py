@@ -88,8 +88,8 @@ class _Clause:
 def rests_of(draft: Draft, move: ChainMove, reader: StatementReader) -> tuple[Rest, ...]:
     """What is left of each statement that the move takes out of use, the draft's own where a later one is known.
 
-    Guidance stays whole, but for orders one after the other: each of them is one by itself. What the later one says
-    word by word is not left.
+    Guidance stays whole, but for orders one after the other and members of a list: each of them is one by itself. What
+    the later one says word by word is not left.
     """
     if move.step is not Step.SUPERSEDE:
         return ()
@@ -99,7 +99,7 @@ def rests_of(draft: Draft, move: ChainMove, reader: StatementReader) -> tuple[Re
     return tuple(
         Rest(of=of, draft=_draft_of(text, said, reader))
         for of, said, later in pairs
-        if said.kind not in DIRECTING or _lists_orders(said.text)
+        if said.kind not in DIRECTING or _lists_orders(said.text) or without_member(said.text, later)
         if (text := untouched_clauses(said.text, later, reader)) and not _terms(text) <= _terms(later)
     )
 
