@@ -119,7 +119,7 @@ def _is_about_another(earlier: Statement, later: Statement, found: Related) -> b
 
 
 def _judged_by_shares(earlier: Statement, later: Statement, found: Related) -> Related:
-    if why := _why_apart(later, found):
+    if why := _why_apart(earlier, later, found):
         return Related(relation=Relation.APART, shares=found.shares, reason=why)
     relation, reason = _by_shares(earlier, later, found)
     if relation in _REPLACES and _hold_side_by_side(earlier, later):
@@ -262,11 +262,13 @@ def _log_odds(share: float) -> float:
     return log(bounded / (1 - bounded))
 
 
-def _why_apart(later: Statement, found: Related) -> str:
+def _why_apart(earlier: Statement, later: Statement, found: Related) -> str:
     if not later.believed and later.act_certainty >= _MEANT:
         return f"a {later.act} changes nothing"
     is_far = found.cosine < _NEAR or (found.cosine < _NEAR_SAME and found.relation is Relation.SAME)
-    return "about something else" if is_far else ""
+    tells_change = later.tense is Tense.CHANGED and found.share(*_AFTER) >= _VERY_SURE  # "I moved to Ghent"
+    is_one_clause = "," not in earlier.text and " and " not in earlier.text  # all of it may be changed
+    return "about something else" if is_far and not (tells_change and is_one_clause) else ""
 
 
 def _circumstance(said: Statement) -> str:
