@@ -149,15 +149,15 @@ def names_another(earlier: Statement, later: Statement) -> bool:
 
 
 def swaps_words(earlier: str, later: str) -> bool:
-    """Whether two texts have the same words but for some of another meaning: "I play it", "I love it"."""
+    """Whether two texts have the same words but in one place, where they mean something else: "play it", "love it"."""
     edits = _edits(earlier, later)
-    return all(edit.old and edit.new for edit in edits) and any(edit.is_plain for edit in edits)
+    return len(edits) == 1 and edits[0].is_plain
 
 
 def swaps_word_and_value(earlier: str, later: str) -> bool:
     """Whether the texts differ in a word and in a name or number: "20 euros for members", "35 euros for visitors"."""
-    is_plain = [edit.is_plain for edit in _edits(earlier, later)]
-    return swaps_words(earlier, later) and len(is_plain) > 1 and not all(is_plain)
+    edits = _edits(earlier, later)
+    return len(edits) > 1 and all(edit.old and edit.new for edit in edits) and sum(edit.is_plain for edit in edits) == 1
 
 
 def opens_with_a_kind(earlier: str, later: str) -> bool:
