@@ -106,6 +106,12 @@ class _Edit(NamedTuple):
         return not similar(old, new).same_meaning
 
 
+    @property
+    def is_value(self) -> bool:
+        """Whether both have a name or a number there."""
+        return all(any(has_digit(word) or not word.islower() for word in side) for side in (self.old, self.new))
+
+
 class Thing(NamedTuple):
     """One of several things of a kind, and what tells it from the others: a flat and "2", a door and "back"."""
 
@@ -157,7 +163,7 @@ def swaps_words(earlier: str, later: str) -> bool:
 def swaps_word_and_value(earlier: str, later: str) -> bool:
     """Whether the texts differ in a word and in a name or number: "20 euros for members", "35 euros for visitors"."""
     edits = _edits(earlier, later)
-    return len(edits) > 1 and all(edit.old and edit.new for edit in edits) and sum(edit.is_plain for edit in edits) == 1
+    return any(edit.is_plain for edit in edits) and any(edit.is_value for edit in edits)
 
 
 def opens_with_a_kind(earlier: str, later: str) -> bool:
