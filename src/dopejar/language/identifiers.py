@@ -105,7 +105,6 @@ class _Edit(NamedTuple):
             return False
         return not similar(old, new).same_meaning
 
-
     @property
     def is_value(self) -> bool:
         """Whether both have a name or a number there."""

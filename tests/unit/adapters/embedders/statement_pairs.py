@@ -50,10 +50,9 @@ FORMS = (
     Form("time", SHOPS, "opens at {}", "open at {}", ("8:15", "9:45", "10:30"), SEASONS),
     Form("place", PEOPLE, "lives in {}", "live in {}", ("Bergen", "Ghent", "Porto")),
     Form("name", PEOPLE, "works for {}", "work for {}", ("Siemens", "Ikea", "Lufthansa")),
-    Form("several", PEOPLE, "plays the {}", "play the {}", ("cello", "oboe", "harp")),
     Form("several", ("I", *PEOPLE), "owns a {}", "own a {}", ("kayak", "piano", "tent")),
     Form("number", GOODS, "costs {} euros", "cost {} euros", ("20", "35", "90"), WHOM),
-    Form("number", ("The kiln", "The bakery oven"), "heats to {} degrees", "heat to {} degrees", ("180", "240", "1100")),
+    Form("number", ("The kiln", "The big oven"), "heats to {} degrees", "heat to {} degrees", ("180", "240", "1100")),
     Form("several", ("The search page", "The importer"), "supports {}", "support {}", ("wildcards", "tags", "emojis")),
 )
 ACTIONS = ("ask me", "run the linter", "create a branch", "tell the customer")
@@ -123,10 +122,9 @@ def _of_rules() -> Iterator[Pair]:
         yield from (Pair("sign", use, dont), Pair("sign", dont, use))
         yield from (Pair("rule", dont, f"Don't use {other} in {language}") for other in THINGS if other != thing)
         yield from (Pair("rule", dont, f"Don't use {thing} in {other}") for other in LANGUAGES if other != language)
-        yield from (Pair("rule", dont, f"Use {thing} in {other}") for other in LANGUAGES if other != language)
     for limit, (value, other) in product(LIMITS, permutations(("40", "60", "72"), 2)):
         said = f"Keep {limit} below {value} lines"
-        yield from (Pair("number", said, f"Keep {limit} below {other} lines"),)
+        yield Pair("number", said, f"Keep {limit} below {other} lines")
         yield Pair("unit", said, f"Keep {limit} below {value} words")
         yield from (Pair("rule", said, f"Keep {another} below {other} lines") for another in LIMITS if another != limit)
 

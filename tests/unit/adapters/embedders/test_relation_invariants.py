@@ -31,6 +31,7 @@ NEVER = {
     "time": REPEATS,
     "literal": REPEATS,
     "past": REPEATS,
+    "same in scope": REPEATS,
     "former": ACTS,
     "several": ACTS,
     "subject": ACTS,
@@ -63,7 +64,7 @@ def test_every_sort_of_pair_is_held_to_something():
 @settings(max_examples=60)
 @given(data=st.data())
 def test_another_thing_is_never_the_same_thing(reader, by, data):
-    """Another sign, number, unit, name or time repeats nothing; of another subject, scope or mood, it retires nothing."""
+    """Another sign, value or time repeats nothing; what has another subject, scope or mood retires nothing, either."""
     pair = data.draw(st.sampled_from(PAIRS[by]))
     assert relation(reader, pair.earlier, pair.later) not in NEVER[by]
 
