@@ -156,7 +156,10 @@ def names_another(earlier: Statement, later: Statement) -> bool:
 def swaps_words(earlier: str, later: str) -> bool:
     """Whether two texts have the same words but in one place, where they mean something else: "play it", "love it"."""
     edits = _edits(earlier, later)
-    return len(edits) == 1 and edits[0].is_plain
+    if len(edits) != 1 or not edits[0].is_plain:
+        return False
+    new = edits[0].new  # whole phrases at the end, as "is shut" and "never opens", may mean the same
+    return max(len(edits[0].old), len(new)) == 1 or tuple(words(later)[-len(new) :]) != new
 
 
 def swaps_word_and_value(earlier: str, later: str) -> bool:

@@ -165,7 +165,7 @@ def _hold_side_by_side(earlier: Statement, later: Statement) -> bool:
 
 def _names_what_was(earlier: Frame, later: Statement) -> bool:
     """Whether the later one tells what became of the name in the earlier one: "I sold the Fiat and bought an Opel"."""
-    is_named = not earlier.value.islower()
+    is_named = earlier.value != earlier.value.lower()
     return is_named and frozenset(query_terms(earlier.value)) < frozenset(query_terms(later.text))
 
 
