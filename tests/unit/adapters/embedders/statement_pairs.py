@@ -44,7 +44,7 @@ FORMS = (
     Form("number", SERVICES, "listens on port {}", "listen on port {}", ("8081", "9090", "7443"), STAGES),
     Form("name", SERVICES, "runs on {}", "run on {}", ("Debian", "Alpine", "Fedora"), STAGES),
     Form("literal", SERVICES, 'sends the header "{}"', 'send the header "{}"', ("X-Trace", "X-Request", "X-Origin")),
-    Form("unit", LINKS, "expires after {}", "expire after {}", ("20 minutes", "20 hours", "20 days"), WHOM),
+    Form("unit", LINKS, "expires after {}", "expire after {}", ("20 minutes", "20 hours", "20 days")),
     Form("time", CLUBS, "meets on {}", "meet on {}", ("Mondays", "Thursdays", "Saturdays"), SEASONS),
     Form("place", CLUBS, "meets in {}", "meet in {}", ("room 12", "the church hall", "the gym"), SEASONS),
     Form("time", SHOPS, "opens at {}", "open at {}", ("8:15", "9:45", "10:30"), SEASONS),
