@@ -15,16 +15,23 @@ from math import exp, log
 from statistics import fmean
 from typing import Final
 
-from dopejar.language.identifiers import has_subject_of_its_own, names_another, tells_something_else
+from dopejar.language.identifiers import (
+    has_subject_of_its_own,
+    names_another,
+    opens_with_a_kind,
+    swaps_word_and_value,
+    swaps_words,
+    tells_something_else,
+)
 from dopejar.text.circumstances import circumstance
 from dopejar.text.code_languages import code_languages
 from dopejar.text.measures import read_measure
 from dopejar.text.normalisation import fold
 from dopejar.text.similarity import similar
 from dopejar.text.text_values import extract_values, has_digit
-from dopejar.text.words import query_terms, words
+from dopejar.text.words import query_terms, stem, words
 from dopejar.values.record import Sublayer
-from dopejar.values.statement import GUIDES, MAY_GUIDE, SEVERAL, Related, Relation, SpeechAct, Statement, Tense
+from dopejar.values.statement import GUIDES, MAY_GUIDE, SEVERAL, Frame, Related, Relation, SpeechAct, Statement, Tense
 
 _SURE: Final = 0.5  # probability from which two statements say the same
 _AFTER_SURE: Final = 0.65  # the same for an update or an end
@@ -50,6 +57,7 @@ _HAPPENS_ONCE: Final = "what happened stays so"
 _OF_ITS_OWN: Final = "about something of its own"
 _GAINED: Final = "adds one more"
 _SIGN: Final = "another sign"
+_FORMER: Final = "of another time"
 _OTHERWISE: Final = "a second reader finds otherwise"
 _NOTICE: Final = re.compile(  # who gives it stays for now: "the lodger gave us two months' notice"
     r"\b(?:g[ai]ves?|given|giving|hand(?:s|ed|ing)? in|put(?:s|ting)? in|serv(?:e|es|ed|ing))"
@@ -74,6 +82,7 @@ _REVERSES: Final = re.compile(
     r"\bchange of (?:plan|mind)\b|\bon second thoughts?\b",
     re.IGNORECASE,
 )
+_USED_TO: Final = re.compile(r"(?<!\bis )(?<!\bare )(?<!\bwas )(?<!'[ms] )(?<!\bget )\bused to\b", re.IGNORECASE)
 _MINE: Final = re.compile(r"\b(?:I|my|mine|we|our|ours)\b", re.IGNORECASE)
 _NOT_MINE: Final = re.compile(r"\bnot (?:mine|ours|my own|our own)\b", re.IGNORECASE)
 _NOT_THE_OTHER: Final = re.compile(
@@ -101,13 +110,16 @@ def judged(earlier: Statement, later: Statement, found: Related) -> Related:
 
 def _is_about_another(earlier: Statement, later: Statement, found: Related) -> bool:
     """Whether the two tell of two things of one kind. What one of them had may have passed to the other."""
+    is_other = opens_with_a_kind(earlier.text, later.text) or swaps_word_and_value(earlier.text, later.text)
+    if is_other and not _CHANGES.search(later.text):
+        return True
     if not names_another(earlier, later):
         return False
     return found.relation is Relation.SAME or tells_something_else(earlier, later)
 
 
 def _judged_by_shares(earlier: Statement, later: Statement, found: Related) -> Related:
-    if why := _why_apart(later, found):
+    if why := _why_apart(earlier, later, found):
         return Related(relation=Relation.APART, shares=found.shares, reason=why)
     relation, reason = _by_shares(earlier, later, found)
     if relation in _REPLACES and _hold_side_by_side(earlier, later):
@@ -121,6 +133,8 @@ def _judged_by_shares(earlier: Statement, later: Statement, found: Related) -> R
 
 def _why_it_stays(earlier: Statement, later: Statement, relation: Relation, found: Related) -> str:
     """Why the later one, which a reader finds to end or update the earlier one, leaves it; empty where it does not."""
+    if relation is Relation.UPDATE and _USED_TO.search(later.text) and not _CHANGES.search(later.text):
+        return _FORMER
     is_past = earlier.tense is Tense.PAST and earlier.tense_certainty >= _HAPPENED
     if is_past and relation is Relation.UPDATE and later.tense is not Tense.PAST:
         return _HAPPENS_ONCE
@@ -139,20 +153,25 @@ def _hold_side_by_side(earlier: Statement, later: Statement) -> bool:
     """
     if earlier.frame is None or later.frame is None or min(earlier.frame.several, later.frame.several) < SEVERAL:
         return False
-    if later.tense in (Tense.CHANGED, Tense.ENDED) or abs(later.denied - earlier.denied) > _OTHER_SIGN:
+    is_changed = later.tense in (Tense.CHANGED, Tense.ENDED) or _names_what_was(earlier.frame, later)
+    if is_changed or abs(later.denied - earlier.denied) > _OTHER_SIGN:
         return False
-    if against_sameness(earlier, later) == _SIGN:
-        return False
-    if _NEVER.search(later.text) and not _NEVER.search(earlier.text):
+    if against_sameness(earlier, later) == _SIGN or (_NEVER.search(later.text) and not _NEVER.search(earlier.text)):
         return False
     if _REVERSES.search(later.text) or (_CHANGES.search(later.text) and not _ADDS.search(later.text)):
         return False
     return not (_values(earlier.text) ^ _values(later.text) and _shape(earlier.text) == _shape(later.text))
 
 
+def _names_what_was(earlier: Frame, later: Statement) -> bool:
+    """Whether the later one tells what became of the name in the earlier one: "I sold the Fiat and bought an Opel"."""
+    is_named = earlier.value != earlier.value.lower()
+    return is_named and frozenset(query_terms(earlier.value)) < frozenset(query_terms(later.text))
+
+
 def _shape(text: str) -> str:
-    """The words of a text without the numbers in it."""
-    return re.sub(r"\d[\d.,:]*", "#", fold(text)).rstrip(".!")
+    """The stems of a text without the numbers in it."""
+    return re.sub(r"\d[\d.,:]*", "#", " ".join(map(stem, words(text))))
 
 
 def _announces_end(said: Statement) -> bool:
@@ -183,9 +202,11 @@ def _said_again(earlier: Statement, later: Statement, found: Related) -> tuple[R
     """The relation of two that say the same, as far as a reader sees: numbers, names and signs may speak against it."""
     come_about = "was to come, and is so now" if _has_come_about(earlier, later) else ""
     against = come_about or against_sameness(earlier, later)
+    if not against and swaps_words(earlier.text, later.text):
+        return Relation.ADDITION, "another word in its place"
     if not against:
         return (Relation.ADDITION, "adds a number") if _adds_a_number(earlier, later) else (Relation.SAME, _AGAIN)
-    is_newer = come_about or found.share(*_AFTER) > found.share(Relation.CONTRADICTION)
+    is_newer = come_about or (against != _FORMER and found.share(*_AFTER) > found.share(Relation.CONTRADICTION))
     return Relation.UPDATE if is_newer else Relation.CONTRADICTION, against
 
 
@@ -241,11 +262,13 @@ def _log_odds(share: float) -> float:
     return log(bounded / (1 - bounded))
 
 
-def _why_apart(later: Statement, found: Related) -> str:
+def _why_apart(earlier: Statement, later: Statement, found: Related) -> str:
     if not later.believed and later.act_certainty >= _MEANT:
         return f"a {later.act} changes nothing"
     is_far = found.cosine < _NEAR or (found.cosine < _NEAR_SAME and found.relation is Relation.SAME)
-    return "about something else" if is_far else ""
+    tells_change = later.tense is Tense.CHANGED and found.share(*_AFTER) >= _VERY_SURE  # "I moved to Ghent"
+    is_one_clause = "," not in earlier.text and " and " not in earlier.text  # all of it may be changed
+    return "about something else" if is_far and not (tells_change and is_one_clause) else ""
 
 
 def _circumstance(said: Statement) -> str:
@@ -288,7 +311,8 @@ def shares_a_word(earlier: Statement, later: Statement) -> bool:
 
 def against_sameness(earlier: Statement, later: Statement) -> str:
     """Why the two cannot say the same, whatever else is alike; empty where nothing speaks against it."""
-    if turned := _turned_round(earlier.text, later.text):
+    is_former = (_USED_TO.search(earlier.text) is None) is not (_USED_TO.search(later.text) is None)
+    if turned := _turned_round(earlier.text, later.text) or (_FORMER if is_former else ""):
         return turned
     mine, theirs = _values(later.text), _values(earlier.text)
     new, old = mine - theirs, theirs - mine

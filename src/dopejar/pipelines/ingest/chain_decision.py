@@ -122,7 +122,7 @@ def resolve_as_read(
     if about and about[0].related.relation is not Relation.CONTRADICTION:
         about = related.with_owner_first(draft.text, about)
         draft, move = _act(draft, at, about[0], known, related)
-        joins = _outdated(move, about[0], compared, versions, related)
+        joins = () if draft.value.startswith("-") else _outdated(move, about[0], compared, versions, related)
         return draft, replace(move, joins=joins, doubts=_doubted(compared, (*move.targets, *joins)))
     apart = own_slot(draft, known)
     said = (*_with_same_words(draft, known), *chain)

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.self_corrections import Word, values_in
 from dopejar.text.circumstances import circumstance
+from dopejar.text.polarity import polarity
 from dopejar.text.text_values import has_digit, is_numbered
 from dopejar.text.words import query_terms
 
@@ -52,6 +53,9 @@ _PHRASE: Final = re.compile(
 )
 _PLACES: Final = frozenset({"in", "on", "at", "to", "into", "near"})
 _TIMES: Final = frozenset({"number", "weekday", "month", "ordinal"})
+_LIST: Final = re.compile(
+    r"(?P<items>[\w'’-]+(?:, [\w'’-]+)+),? (?P<and>and|or) (?P<last>[\w'’-]+)(?=$|[.,;!]| (?:in|on|at|for|with|to)\b)"
+)
 
 
 class _Value(NamedTuple):
@@ -92,6 +96,19 @@ def without_changed_values(earlier: str, later: str) -> str:
         if not rest:
             return ""
     return rest if _tells_more(rest, later) and not _puts_elsewhere(rest, later) else ""
+
+
+def without_member(earlier: str, later: str) -> str:
+    """The earlier statement without the one member of its list that the later one denies; "" where none is."""
+    found = _LIST.search(earlier)
+    if found is None or polarity(earlier) == polarity(later):
+        return ""
+    members, known = [*found["items"].split(", "), found["last"]], frozenset(query_terms(later))
+    left = [one for one in members if not known.issuperset(query_terms(one))]
+    if len(left) != len(members) - 1:
+        return ""
+    listed = f"{', '.join(left[:-1])} {found['and']} {left[-1]}"
+    return f"{earlier[: found.start()]}{listed}{earlier[found.end() :]}"
 
 
 def _values(text: str) -> list[_Value]:

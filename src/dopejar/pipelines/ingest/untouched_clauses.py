@@ -19,7 +19,7 @@ from typing import Final
 from dopejar.language.relations import judged
 from dopejar.memory.chain import without_digest
 from dopejar.pipelines.ingest.atoms import Atom
-from dopejar.pipelines.ingest.changed_values import changed_places, without_changed_values
+from dopejar.pipelines.ingest.changed_values import changed_places, without_changed_values, without_member
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence
@@ -88,8 +88,8 @@ class _Clause:
 def rests_of(draft: Draft, move: ChainMove, reader: StatementReader) -> tuple[Rest, ...]:
     """What is left of each statement that the move takes out of use, the draft's own where a later one is known.
 
-    Guidance stays whole, but for orders one after the other: each of them is one by itself. What the later one says
-    word by word is not left.
+    Guidance stays whole, but for orders one after the other and members of a list: each of them is one by itself. What
+    the later one says word by word is not left.
     """
     if move.step is not Step.SUPERSEDE:
         return ()
@@ -99,7 +99,7 @@ def rests_of(draft: Draft, move: ChainMove, reader: StatementReader) -> tuple[Re
     return tuple(
         Rest(of=of, draft=_draft_of(text, said, reader))
         for of, said, later in pairs
-        if said.kind not in DIRECTING or _lists_orders(said.text)
+        if said.kind not in DIRECTING or _lists_orders(said.text) or without_member(said.text, later)
         if (text := untouched_clauses(said.text, later, reader)) and not _terms(text) <= _terms(later)
     )
 
@@ -171,9 +171,9 @@ def untouched_clauses(earlier: str, later: str, reader: StatementReader) -> str:
 
 
 def _without_values(earlier: str, later: str, reader: StatementReader) -> str:
-    """A statement of one clause without the value that the later one gives anew."""
-    rest = as_sentence(without_changed_values(earlier, later))
-    if not rest or _relations([earlier], later, reader)[0].relation is not Relation.UPDATE:
+    """A statement of one clause without the value that the later one gives anew, or the member that it denies."""
+    rest = as_sentence(without_member(earlier, later) or without_changed_values(earlier, later))
+    if not rest or _relations([earlier], later, reader)[0].relation not in (Relation.UPDATE, Relation.END):
         return ""
     return rest if _stands_alone(rest, "", reader) else ""
 

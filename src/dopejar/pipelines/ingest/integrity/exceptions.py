@@ -13,12 +13,13 @@ from typing import Final
 
 from dopejar.pipelines.ingest.integrity.choices import refuse_the_same, refuses_choice
 from dopejar.pipelines.ingest.integrity.rule_endings import tells_rule_ended
-from dopejar.text.lexicons import guess_language
+from dopejar.text.code_languages import code_languages
+from dopejar.text.lexicons import guess_language, lexicon
 from dopejar.text.normalisation import fold
 from dopejar.text.polarity import polarity
 from dopejar.text.similarity import similar
 from dopejar.text.text_values import has_digit
-from dopejar.text.words import query_terms
+from dopejar.text.words import query_terms, stem
 from dopejar.values.record import Draft, Record
 from dopejar.values.scope import UNIVERSAL
 
@@ -79,18 +80,22 @@ def is_exception(rule: str, later: str) -> bool:
 
 
 def forbid_apart(earlier: str, later: str) -> bool:
-    """Whether both only forbid, each a thing that the other does not: who keeps the one can keep the other.
+    """Whether one forbids a thing that the other does not speak of: who keeps the one can keep the other.
 
-    "Never push to prod" and "never force push" both hold. Another number, an opposite, or words of change may
-    mean one thing.
+    "Never push to prod" and "never force push" both hold, and so does "use let in JS" beside "don't use eval in JS".
+    Another number, an opposite, or words of change may mean one thing.
     """
     if guess_language(earlier) != "en" or guess_language(later) != "en":
         return False
-    if polarity(earlier) > 0 or polarity(later) > 0 or _ENDS.search(_read(later)) or _PERMITS.search(_read(later)):
+    signs = polarity(earlier) + polarity(later)
+    if signs > 0 or _ENDS.search(_read(later)) or _PERMITS.search(_read(later)):
         return False
     alike = similar(earlier, later)
     known, said = frozenset(query_terms(earlier)), frozenset(query_terms(later))
     is_of_one = alike.has_opposites or refuses_choice(earlier, later) or known <= said or said <= known
+    if signs == 0:
+        frame = frozenset(map(stem, (*lexicon("en").light, *code_languages(later))))
+        is_of_one = is_of_one or not known & said or not known & said <= frame
     return not (is_of_one or (any(map(has_digit, known - said)) and any(map(has_digit, said - known))))
 
 
