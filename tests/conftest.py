@@ -39,7 +39,7 @@ def _cheap_passphrases() -> Iterator[None]:
         yield
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def installed_weights() -> Callable[[], Path]:
     """The folder of real weights, or a skip that says why. `DOPEJAR_MODELS` names the models directory."""
 

@@ -153,15 +153,6 @@ def names_another(earlier: Statement, later: Statement) -> bool:
     return any(map(has_digit, new)) is any(map(has_digit, old)) and bool(new) and bool(old)
 
 
-def swaps_words(earlier: str, later: str) -> bool:
-    """Whether two texts have the same words but in one place, where they mean something else: "play it", "love it"."""
-    edits = _edits(earlier, later)
-    if len(edits) != 1 or not edits[0].is_plain:
-        return False
-    new = edits[0].new  # whole phrases at the end, as "is shut" and "never opens", may mean the same
-    return max(len(edits[0].old), len(new)) == 1 or tuple(words(later)[-len(new) :]) != new
-
-
 def swaps_word_and_value(earlier: str, later: str) -> bool:
     """Whether the texts differ in a word and in a name or number: "20 euros for members", "35 euros for visitors"."""
     edits = _edits(earlier, later)

@@ -20,7 +20,6 @@ from dopejar.language.identifiers import (
     names_another,
     opens_with_a_kind,
     swaps_word_and_value,
-    swaps_words,
     tells_something_else,
 )
 from dopejar.text.circumstances import circumstance
@@ -202,8 +201,6 @@ def _said_again(earlier: Statement, later: Statement, found: Related) -> tuple[R
     """The relation of two that say the same, as far as a reader sees: numbers, names and signs may speak against it."""
     come_about = "was to come, and is so now" if _has_come_about(earlier, later) else ""
     against = come_about or against_sameness(earlier, later)
-    if not against and swaps_words(earlier.text, later.text):
-        return Relation.ADDITION, "another word in its place"
     if not against:
         return (Relation.ADDITION, "adds a number") if _adds_a_number(earlier, later) else (Relation.SAME, _AGAIN)
     is_newer = come_about or (against != _FORMER and found.share(*_AFTER) > found.share(Relation.CONTRADICTION))
