@@ -170,3 +170,12 @@ def test_the_message_has_the_whole_rule_and_its_exceptions(memory):
     assert finding.message == (
         "This call goes against: Never push to main. Tags are pushed by Tomas; but: You may push to main for hotfixes"
     )
+
+
+def test_no_exception_is_told_that_nobody_approved(memory):
+    """What a message that nobody vouches for states is no exception, though its words permit."""
+    by = memory.reviewers.unlock(SECRET)
+    memory.remember("Never push to main.", by=by)
+    memory.remember("Pushing to main is optional for the sandbox of Ben.", said_by="user")
+    (finding,) = memory.check(*PUSH)
+    assert finding.message == "This call goes against: Never push to main"

@@ -92,6 +92,16 @@ def test_said_again_it_still_waits(memory, tmp_path):
     assert texts(memory) == ["I live in Lisbon"]
 
 
+def test_what_contradicts_nothing_any_more_does_not_wait(memory, tmp_path):
+    """Told to the memory again, once the other statement is out of use."""
+    learn(memory, write_undated(tmp_path, "a", [OLD]), write_undated(tmp_path, "b", [NEW]))
+    by = unlocked(memory)
+    (lisbon,) = memory.list(RecordFilter(statuses=(Status.ACTIVE,)), limit=5)
+    memory.review.deprecate([lisbon.id], by)
+    assert memory.remember(NEW, by=by).took_effect
+    assert len(texts(memory)) == 1
+
+
 def test_within_one_text_the_place_decides(memory, tmp_path):
     """The later of two statements of one undated text replaces the earlier one, though another text says that, too."""
     learn(memory, write_undated(tmp_path, "one", [OLD]), write_undated(tmp_path, "other", [OLD, NEW], 1))

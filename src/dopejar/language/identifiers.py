@@ -8,13 +8,11 @@ may change.
 from __future__ import annotations
 
 import re
-from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dopejar.text.normalisation import fold
-from dopejar.text.similarity import similar
 from dopejar.text.text_values import has_digit
 from dopejar.text.words import content_words, query_terms, stem, words
 
@@ -56,8 +54,6 @@ _CONTRASTS: Final = {
     )
     for word in words.split()
 }
-_EDITED: Final = 2  # words at most in a place in which two texts differ, and such places
-_OF_THE_SAME: Final = frozenset({"new", "current", "usual", "latest", *(w for w in _CONTRASTS if w.endswith("ly"))})
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
 _LETTERS: Final = r"[^\W\d_]{2,}"
 _MARK: Final = r"(?:[A-Za-z]?\d{1,4}[A-Za-z]?|[A-HJ-Z])(?!\w|[.,:]\d)"  # 2, 2b, A3, B; neither "I" nor 9.30
@@ -73,7 +69,6 @@ _CODED: Final = re.compile(
     r"\b(?P<kind>(?!(?:v|ver|rev)\d)[^\W\d_]+)-?(?P<mark>\d{1,6})(?P<tail>[a-z]?)\b", re.IGNORECASE
 )
 _ARTICLE: Final = re.compile(r"^(?:the|our|this|that)\s+", re.IGNORECASE)
-_DETERMINER: Final = re.compile(r"(?:the|our|my|his|her|their|an?)\s", re.IGNORECASE)
 _OPENING: Final = 2  # words, in which a short subject stands
 _LISTED: Final = r"(?:, and | and | or | & |, | ?[-–] ?|/)"
 # "flat 2", "flats 1 and 3", "rooms 4-6", "server B's"
@@ -88,27 +83,6 @@ _NAMED: Final = (
 )
 _OF: Final = " of"
 _TYPED: Final = re.compile(rf"\b(?P<names>{_LETTERS})['’]s (?P<kind>[a-z]{{2,}})\b")  # "ada's desk", by who types fast
-
-
-class _Edit(NamedTuple):
-    """A place in which one text differs from another."""
-
-    at: int
-    old: tuple[str, ...]
-    new: tuple[str, ...]
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether both have words there that tell something else, and no names or numbers."""
-        old, new = " ".join(self.old), " ".join(self.new)
-        if not all(text.islower() and content_words(text) and not has_digit(text) for text in (old, new)):
-            return False
-        return not similar(old, new).same_meaning
-
-    @property
-    def is_value(self) -> bool:
-        """Whether both have a name or a number there."""
-        return all(any(has_digit(word) or not word.islower() for word in side) for side in (self.old, self.new))
 
 
 class Thing(NamedTuple):
@@ -151,33 +125,6 @@ def names_another(earlier: Statement, later: Statement) -> bool:
         return True
     new, old = own - all_other, other - all_own
     return any(map(has_digit, new)) is any(map(has_digit, old)) and bool(new) and bool(old)
-
-
-def swaps_word_and_value(earlier: str, later: str) -> bool:
-    """Whether the texts differ in a word and in a name or number: "20 euros for members", "35 euros for visitors"."""
-    edits = _edits(earlier, later)
-    return any(edit.is_plain for edit in edits) and any(edit.is_value for edit in edits)
-
-
-def opens_with_a_kind(earlier: str, later: str) -> bool:
-    """Whether the one opens with a thing, and the other with a kind of it: "the queue holds", "the news queue holds".
-
-    A pass for a month or the current pass is no other one.
-    """
-    found = [edit for edit in _edits(earlier, later) if not (edit.old and edit.new)]
-    told = [word for edit in found for word in (*edit.old, *edit.new)]
-    opens = [edit.at for edit in found] == [1] and _DETERMINER.match(later) is not None
-    return opens and _OF_THE_SAME.isdisjoint(map(fold, told)) and content_words(" ".join(told)) == told
-
-
-@lru_cache(maxsize=512)
-def _edits(earlier: str, later: str) -> tuple[_Edit, ...]:
-    """What differs between two texts of much the same words in one order; nothing where more than that does."""
-    one, other = words(earlier), words(later)
-    codes = SequenceMatcher(None, [*map(fold, one)], [*map(fold, other)], autojunk=False).get_opcodes()
-    edits = tuple(_Edit(i, tuple(one[i:j]), tuple(other[k:n])) for tag, i, j, k, n in codes if tag != "equal")
-    is_short = all(max(len(edit.old), len(edit.new)) <= _EDITED for edit in edits)
-    return edits if is_short and len(edits) <= _EDITED and codes and codes[0][0] == "equal" else ()
 
 
 def opens_with_another(earlier: str, later: str) -> bool:

@@ -15,13 +15,7 @@ from math import exp, log
 from statistics import fmean
 from typing import Final
 
-from dopejar.language.identifiers import (
-    has_subject_of_its_own,
-    names_another,
-    opens_with_a_kind,
-    swaps_word_and_value,
-    tells_something_else,
-)
+from dopejar.language.identifiers import has_subject_of_its_own, names_another, tells_something_else
 from dopejar.text.circumstances import circumstance
 from dopejar.text.code_languages import code_languages
 from dopejar.text.measures import read_measure
@@ -81,7 +75,15 @@ _REVERSES: Final = re.compile(
     r"\bchange of (?:plan|mind)\b|\bon second thoughts?\b",
     re.IGNORECASE,
 )
-_USED_TO: Final = re.compile(r"(?<!\bis )(?<!\bare )(?<!\bwas )(?<!'[ms] )(?<!\bget )\bused to\b", re.IGNORECASE)
+_USED_TO: Final = re.compile(  # not "is used to", "get used to"
+    r"(?:(?P<before>\S+) )?(?:(?:also|always|still|only|mostly|now|often|all|both) )?used to\b", re.IGNORECASE
+)
+_USED: Final = re.compile(r"(?:be|been|being|is|are|am|was|were|g[eo]t|getting|gets|\S+['’](?:s|m|re))", re.IGNORECASE)
+_AND_NOW: Final = re.compile(r"\b(?:but|since|these days|nowadays)\b", re.IGNORECASE)
+_PARTED: Final = re.compile(
+    r"\b(?:sold|sell(?:ing)?|gave|give|given|swap(?:ped)?|traded|replaced|lost|scrapped|dropped|stopped|quit|left|cancelled)\b",
+    re.IGNORECASE,
+)
 _MINE: Final = re.compile(r"\b(?:I|my|mine|we|our|ours)\b", re.IGNORECASE)
 _NOT_MINE: Final = re.compile(r"\bnot (?:mine|ours|my own|our own)\b", re.IGNORECASE)
 _NOT_THE_OTHER: Final = re.compile(
@@ -109,9 +111,6 @@ def judged(earlier: Statement, later: Statement, found: Related) -> Related:
 
 def _is_about_another(earlier: Statement, later: Statement, found: Related) -> bool:
     """Whether the two tell of two things of one kind. What one of them had may have passed to the other."""
-    is_other = opens_with_a_kind(earlier.text, later.text) or swaps_word_and_value(earlier.text, later.text)
-    if is_other and not _CHANGES.search(later.text):
-        return True
     if not names_another(earlier, later):
         return False
     return found.relation is Relation.SAME or tells_something_else(earlier, later)
@@ -132,7 +131,8 @@ def _judged_by_shares(earlier: Statement, later: Statement, found: Related) -> R
 
 def _why_it_stays(earlier: Statement, later: Statement, relation: Relation, found: Related) -> str:
     """Why the later one, which a reader finds to end or update the earlier one, leaves it; empty where it does not."""
-    if relation is Relation.UPDATE and _USED_TO.search(later.text) and not _CHANGES.search(later.text):
+    is_now = _CHANGES.search(later.text) or _AND_NOW.search(later.text)
+    if relation is Relation.UPDATE and _tells_of_former(later.text) and not is_now:
         return _FORMER
     is_past = earlier.tense is Tense.PAST and earlier.tense_certainty >= _HAPPENED
     if is_past and relation is Relation.UPDATE and later.tense is not Tense.PAST:
@@ -164,8 +164,14 @@ def _hold_side_by_side(earlier: Statement, later: Statement) -> bool:
 
 def _names_what_was(earlier: Frame, later: Statement) -> bool:
     """Whether the later one tells what became of the name in the earlier one: "I sold the Fiat and bought an Opel"."""
-    is_named = earlier.value != earlier.value.lower()
+    is_named = earlier.value != earlier.value.lower() and _PARTED.search(later.text) is not None
     return is_named and frozenset(query_terms(earlier.value)) < frozenset(query_terms(later.text))
+
+
+def _tells_of_former(text: str) -> bool:
+    """Whether it is told what somebody used to do."""
+    found = _USED_TO.search(text)
+    return found is not None and not _USED.fullmatch(found["before"] or "")
 
 
 def _shape(text: str) -> str:
@@ -308,7 +314,7 @@ def shares_a_word(earlier: Statement, later: Statement) -> bool:
 
 def against_sameness(earlier: Statement, later: Statement) -> str:
     """Why the two cannot say the same, whatever else is alike; empty where nothing speaks against it."""
-    is_former = (_USED_TO.search(earlier.text) is None) is not (_USED_TO.search(later.text) is None)
+    is_former = _tells_of_former(earlier.text) is not _tells_of_former(later.text)
     if turned := _turned_round(earlier.text, later.text) or (_FORMER if is_former else ""):
         return turned
     mine, theirs = _values(later.text), _values(earlier.text)

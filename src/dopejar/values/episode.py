@@ -116,7 +116,8 @@ def is_order_unknown(turns: Iterable[Episode], others: Iterable[Episode]) -> boo
         if UNDATED not in turn.note:
             return False
         texts.add(turn.conversation)
-    return bool(texts) and all(UNDATED in turn.note and turn.conversation not in texts for turn in others)
+    known = tuple(others)
+    return bool(texts and known) and all(UNDATED in turn.note and turn.conversation not in texts for turn in known)
 
 
 def trust_in(turn: Episode) -> float:

@@ -375,3 +375,30 @@ def test_another_subject_leaves_a_memory_unless_both_are_surely_one_matter(share
     related = judged(earlier, later, replace(found(update=share), cosine=cosine))
     assert related.relation is relation
     assert may_be_over(related) is (relation is Relation.ADDITION)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Lena works at Aldo as a baker.", "Lena works at Brot as a manager."),
+        ("The gym costs 30 euros a month.", "The gym costs 300 euros a year."),
+        ("The budget is 4000.", "The revised budget is 5000."),
+        ("I live in Ghent.", "I used to live in Ghent but live in Mons since May."),
+        ("The press is used on Mondays.", "The press can be used to print on Tuesdays."),
+    ],
+)
+def test_a_value_that_changes_with_the_words_beside_it_is_updated(earlier, later):
+    """A reader that is sure of an update is believed."""
+    assert judged(said(earlier), said(later), found(update=0.95)).relation is Relation.UPDATE
+
+
+@pytest.mark.parametrize(
+    ("text", "is_former"),
+    [("I used to live in Ghent.", True), ("Ravi also used to bake.", True), ("We used to be ten.", True)]
+    + [(f"The press {word} used to print.", False) for word in ("is", "can be", "is only", "was always")]
+    + [("I got used to it.", False), ("It\u2019s used to print.", False)],
+)
+def test_what_is_used_for_something_is_not_former(text, is_former):
+    """Nor is what somebody is used to."""
+    first, second = said(text), said(text.replace("used to", ""))
+    assert (against_sameness(first, second) == "of another time") is is_former

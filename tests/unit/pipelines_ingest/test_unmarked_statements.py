@@ -59,6 +59,10 @@ def test_an_end_is_kept_where_it_changes_something(said, kept):
         "She is dead tired",
         "> we dropped Mailchimp",
         "Jenkins is never off",
+        "If they raise the fee again, we're dropping Mailchimp.",
+        "Once the audit is done, we're dropping Mailchimp.",
+        "Maybe next year, we're dropping Mailchimp",
+        "I doubt that, Jenkins is gone",
     ],
 )
 def test_words_of_the_moment_end_nothing(said):

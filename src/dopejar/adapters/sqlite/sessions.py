@@ -77,7 +77,7 @@ class StoreSessions(ABC):
         self._follow_fork()
         if self._is_read_only:
             raise self._refusal(self._path)
-        with self._turn(wait=wait), self._translating():
+        with self._translating(), self._turn(wait=wait):
             connection = self._writer_connection()
             with self._transaction(connection, wait=wait) as session:
                 yield session

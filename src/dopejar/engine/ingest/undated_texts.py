@@ -24,9 +24,12 @@ def hold_undated(proposals: Sequence[Proposal], turn: Episode, overlay: Overlay)
 
 
 def is_held(waiting: Proposal, overlay: Overlay) -> bool:
-    """Whether what waits contradicts a memory and rests on an undated text: said again it is no later than before."""
+    """Whether what waits contradicts a memory in force and rests on an undated text: a person decides between them."""
+    rivals = (overlay.record(name) for name in waiting.signals.conflicts_with)
+    if waiting.signals.conflict is not Level.HIGH or not any(one and one.status is Status.ACTIVE for one in rivals):
+        return False
     said = asserting_turns(overlay, waiting.record_id) if waiting.record_id else ()
-    return waiting.signals.conflict is Level.HIGH and any(UNDATED in turn.note for turn in said)
+    return any(UNDATED in turn.note for turn in said)
 
 
 def _held(proposal: Proposal, turn: Episode, overlay: Overlay) -> Proposal:

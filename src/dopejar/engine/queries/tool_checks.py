@@ -30,6 +30,7 @@ _TURNS_BEFORE: Final = 40  # turns before a person's in which the assistant may 
 _SHOWN_TURNS: Final = 3  # turns that are named as the source of a rule
 _SHOWN_CHARACTERS: Final = 300  # of each
 _MOST_FOUND: Final = 20  # memories among which exceptions are looked for
+_MOST_EXCEPTIONS: Final = 3
 _SHARED: Final = 2  # words that an exception has in common with its rule
 
 
@@ -149,15 +150,16 @@ def _is_faithful(view: ReadView, check: ToolCheck, turns: Iterable[Episode]) -> 
 
 
 def _exceptions(view: ReadView, rule: Record, read_scope: ReadScope) -> tuple[str, ...]:
-    """What else is in force and departs from a rule in a narrower place, by its words."""
+    """What else a person approved, is in force and departs from a rule in a narrower place, by its words."""
     from dopejar.pipelines.ingest.integrity.exceptions import is_exception  # most calls break no rule
     from dopejar.text.words import query_terms
 
     where, terms = SearchFilter(read_scope=read_scope, source=Source.RECORD), frozenset(query_terms(rule.text))
     hits = [hit.id for hit in view.lexical(tuple(sorted(terms)), where, _MOST_FOUND)]
-    others = [one.text for one in view.load_records(hits, where).values() if one.id != rule.id]
+    found = view.load_records(hits, where).values()
+    others = [" ".join(one.text.split()) for one in found if one.id != rule.id and one.approved_by]
     near = (text for text in others if len(terms.intersection(query_terms(text))) >= _SHARED)
-    return tuple(text for text in near if is_exception(rule.text, text))
+    return tuple(text for text in near if is_exception(rule.text, text))[:_MOST_EXCEPTIONS]
 
 
 def _newest_sources(evidence: Iterable[Evidence], turns: Mapping[EpisodeId, Episode]) -> tuple[RuleSource, ...]:

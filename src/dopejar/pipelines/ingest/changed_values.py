@@ -53,6 +53,7 @@ _PHRASE: Final = re.compile(
 )
 _PLACES: Final = frozenset({"in", "on", "at", "to", "into", "near"})
 _TIMES: Final = frozenset({"number", "weekday", "month", "ordinal"})
+_LONGEST_LIST: Final = 500  # characters
 _LIST: Final = re.compile(
     r"(?P<items>[\w'’-]+(?:, [\w'’-]+)+),? (?P<and>and|or) (?P<last>[\w'’-]+)(?=$|[.,;!]| (?:in|on|at|for|with|to)\b)"
 )
@@ -100,8 +101,9 @@ def without_changed_values(earlier: str, later: str) -> str:
 
 def without_member(earlier: str, later: str) -> str:
     """The earlier statement without the one member of its list that the later one denies; "" where none is."""
-    found = _LIST.search(earlier)
-    if found is None or polarity(earlier) == polarity(later):
+    is_denied = len(earlier) <= _LONGEST_LIST and polarity(earlier) != polarity(later)
+    found = _LIST.search(earlier) if is_denied else None
+    if found is None:
         return ""
     members, known = [*found["items"].split(", "), found["last"]], frozenset(query_terms(later))
     left = [one for one in members if not known.issuperset(query_terms(one))]

@@ -15,6 +15,8 @@ from dopejar.pipelines.recall.ranked_item import RankedItem
 from dopejar.text.code_languages import code_languages
 from dopejar.text.normalisation import fold
 from dopejar.text.tokens import count_tokens
+from dopejar.text.words import is_frequent, stem
+from dopejar.values.dates import MONTH_NAMES
 from dopejar.values.recall import RecordFilter, Source
 from dopejar.values.record import DIRECTING
 
@@ -33,6 +35,11 @@ _CITED: Final = 20  # tokens that tell who said a rule, and when
 _WHOSE: Final = re.compile(
     r"\b(?:[Tt]o|[Ff]or|[Ff]rom) (?:the )?(?P<to>[A-Z][a-z][\w&-]*)"
     r"|^(?P<who>[A-Z][a-z][\w&-]*)(?:['’]s| (?:wants?|likes?|prefers?|gets?|needs?|expects?|hates?))\b"
+)
+
+# written with a capital, and nobody's name
+_NO_NAMES: Final = re.compile(
+    rf"(?:{MONTH_NAMES}|\w+day|english|german|french|spanish|british|american|code)", re.IGNORECASE
 )
 
 
@@ -92,7 +99,8 @@ def _is_for_another(item: RankedItem, question: Question) -> bool:
     """Whether it is a rule for somebody whom the prompt does not name: "Emails to Novatek are formal"."""
     if item.record is None or item.record.kind not in DIRECTING:
         return False
-    whose = {fold(found["to"] or found["who"]) for found in _WHOSE.finditer(item.text)}
+    names = (found["to"] or found["who"] for found in _WHOSE.finditer(item.text))
+    whose = {fold(one) for one in names if not (is_frequent(stem(fold(one))) or _NO_NAMES.fullmatch(one))}
     return bool(whose) and whose.isdisjoint(question.words)
 
 

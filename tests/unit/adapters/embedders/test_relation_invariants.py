@@ -39,7 +39,7 @@ NEVER = {
     "mood": ACTS,
 }
 
-UNSURE = {"mood", "rule", "attribute", "same in scope"}  # for a fitted reader, which knows no form of words
+UNSURE = {"mood", "rule", "attribute", "scope", "same in scope"}  # for a fitted reader, which knows no form of words
 
 
 @pytest.fixture(scope="module", params=["grammar", pytest.param("fitted", marks=pytest.mark.weights)])

@@ -52,8 +52,9 @@ _HAVE_IT: Final = re.compile(  # as it is noted down; what is counted is had: "I
 _MOST_WORDS: Final = 12
 _LAST_CLAUSE: Final = re.compile(r"[,;:]\s+")
 _TAG: Final = re.compile(  # behind a question: ", do you know?"
-    r"\s*[,;–—-]+\s*(?:(?:and|or|by any chance),? )?(?:do (?:you|we|i)(?: (?:happen to|still|even))? (?:know|remember|"
-    r"recall)|(?:any|no) (?:idea|clue)|(?:can|could) you (?:tell|say|remember)|(?:you )?remember|you know)\s*\?$",
+    r"\s{0,3}[,;–—-]{1,3}\s{0,3}(?:(?:and|or|by any chance),? )?"
+    r"(?:do (?:you|we|i)(?: (?:happen to|still|even))? (?:know|remember|recall)"
+    r"|(?:any|no) (?:idea|clue)|(?:can|could) you (?:tell|say|remember)|(?:you )?remember|you know)\s*\?$",
     re.IGNORECASE,
 )
 _LEAST_WORDS: Final = 4  # of a question that names its thing: "which one?" does not

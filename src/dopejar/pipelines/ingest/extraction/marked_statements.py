@@ -329,7 +329,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 def _with_whole(quoted: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, int]:
     """The range with the whole of the quotations and inline code that it begins or ends within: "`-` marker"."""
     for low, high in quoted:
-        if start <= low <= end + 1 < high:  # or right behind it: "always sign with \"Yours\""
+        if start <= low <= end + 1 and end < high:  # or right behind it: "always sign with \"Yours\""
             end = high
         elif low < start < high <= end:
             start = low

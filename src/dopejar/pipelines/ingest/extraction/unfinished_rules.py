@@ -57,6 +57,7 @@ _OBJECT_BEFORE: Final = re.compile(  # "every PR needs it"
     re.IGNORECASE,
 )
 _THERE: Final = re.compile(r"(?:(?!\b(?:if|when|where|in|on|at|to|under|and)\b)[^,;:]){3,}\bthere", re.IGNORECASE)
+_IN_ALL: Final = re.compile(r"\b(?:all|any|instead of|from then on|keep)\b", re.IGNORECASE)  # no one step
 _NEXT_STEP: Final = re.compile(
     rf"{_JOIN}(?:(?:right |soon )?after (?:that|this)|afterwards?|then|(?:once|when) (?:that|this)(?:['’]s| is) "
     r"(?:done|over|gone|off|out|through|finished|merged|live))\b[ ,]*",
@@ -96,7 +97,7 @@ def _next_step(turn: SpokenTurn, atom: Atom) -> str:
     """What the rule says is to be done next, where it opens its sentence so, and not for every time; else ""."""
     start = max((one.start for one in sentences(turn.text) if one.start <= atom.start), default=0)
     opening = _NEXT_STEP.match(turn.text, start, atom.end)
-    if opening is None or opening.end() < atom.start or EVER.search(atom.text):
+    if opening is None or opening.end() < atom.start or EVER.search(atom.text) or _IN_ALL.search(atom.text):
         return ""
     return turn.text[opening.end() : atom.end]
 

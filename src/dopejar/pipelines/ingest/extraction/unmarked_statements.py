@@ -66,6 +66,13 @@ _FOR_NOW: Final = re.compile(
 )
 
 
+_DOUBT: Final = re.compile(  # before an end, it is none yet: "If they raise it again, we're cancelling it"
+    r"\b(?:if|unless|once|when(?:ever)?|until|till|maybe|perhaps|might|may|could|would|imagine|suppose|doubt|hope|wish|fear|"
+    r"thinks?|says?|said|claims?|not|never|no)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+
+
 def with_unmarked(
     turns: Sequence[SpokenTurn], extractions: Sequence[Extraction], reader: StatementReader | None
 ) -> list[Extraction]:
@@ -106,7 +113,7 @@ def _orders(text: str) -> bool:
 def _ends(turn: SpokenTurn, piece: Piece) -> Iterator[Atom]:
     for found in _FORMS.finditer(piece.text):
         words = found[0].rstrip(" .")
-        if not _FOR_NOW.search(words):
+        if not (_FOR_NOW.search(words) or _DOUBT.search(piece.text, 0, found.start())):
             atom = _atom(turn, piece.start + found.start(), words, _SURE, directs=False)
             yield replace(atom, cue="tells an end", only_changes=True)
 
