@@ -37,12 +37,10 @@ def compile_checks(records: Iterable[Record]) -> tuple[ToolCheck, ...]:
     return tuple(check for rule in rules for check in checks_of(rule.id, rule))
 
 
-def checks_of(record_id: RecordId, rule: Draft | Record) -> tuple[ToolCheck, ...]:
+def checks_of(name: RecordId, rule: Draft | Record) -> tuple[ToolCheck, ...]:
     """The checks of a rule's sentences, whether it is in force or not."""
     where = rule.scope.name if rule.scope.kind == "language" else ""
-    return tuple(
-        filter(None, (compile_check(record_id, one, language=where) for one in _SENTENCE_END.split(rule.text)))
-    )
+    return tuple(filter(None, (compile_check(name, one, language=where) for one in _SENTENCE_END.split(rule.text))))
 
 
 def compile_check(record_id: RecordId, text: str, *, language: str = "") -> ToolCheck | None:
