@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.compose import branch_at, data_directory, open_for_door
 from dopejar.doors.hook.hosts import HOSTS, Host, Payload
-from dopejar.doors.hook.start import DEBUG_VARIABLE
+from dopejar.doors.hook.resident_client import DEBUG_VARIABLE
 from dopejar.engine.ingest import hook_journal
 from dopejar.errors import InputError
 
