@@ -10,6 +10,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from command_line import SECRET, Cli
@@ -162,20 +163,73 @@ def test_a_call_is_told_the_rules_that_apply_to_it_once(hook, payload, home, pla
     assert hook({**call, "session_id": "", "transcript_path": ""}, "--assistant", assistant).answer is None
 
 
+def rows_of(transcript: Path, asked: str) -> list[dict[str, Any]]:
+    """The records of a transcript that begins with other words of the person."""
+    rows = [json.loads(line) for line in transcript.read_text("utf-8").splitlines()]
+    rows[0]["message"]["content"] = asked
+    return rows
+
+
+def write_rows(transcript: Path, rows: list[dict[str, Any]]) -> None:
+    """Write the records of a transcript."""
+    transcript.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+
+
+def uses(home: Path) -> list[tuple[str, int]]:
+    """The memories that were used, each with how often."""
+    with open_memory(home) as memory, memory.store.read() as view:
+        return [(memory.get(name).text, times) for name, times in view.used_since(datetime(2026, 1, 1, tzinfo=UTC), 5)]
+
+
 @pytest.mark.usefixtures("rules")
+@pytest.mark.parametrize("ends", [("stop", "stop"), ("pre-compact", "stop"), ("subagent-stop", "stop")], ids=" ".join)
 @pytest.mark.parametrize(
     ("asked", "count"), [("which port does the ferry service use?", 1), ("is the ferry service on port 7070?", 0)]
 )
-def test_what_an_answer_uses_of_what_was_told_counts_as_used(hook, payload, home, transcript, asked, count):
-    """Once, where the answer has words of the memory's own; those that somebody asked with tell nothing."""
-    first, *others = map(json.loads, transcript.read_text("utf-8").splitlines())
-    first["message"]["content"] = asked
-    transcript.write_text("".join(f"{json.dumps(row)}\n" for row in (first, *others)), "utf-8")
-    for name in ("user-prompt-submit", "stop", "stop"):
+def test_what_an_answer_uses_of_what_was_told_counts_as_used(hook, payload, home, transcript, asked, count, ends):
+    """Once, where the answer has words of the memory's own; those that somebody asked with tell nothing.
+
+    So it is whether the context is shortened then, or a subagent stops before the answer.
+    """
+    rows = rows_of(transcript, asked)
+    for name in ("user-prompt-submit", *ends):
+        write_rows(transcript, rows[:1] if name == "subagent-stop" else rows)
         assert hook(payload(name, prompt=asked)).code == 0
-    with open_memory(home) as memory, memory.store.read() as view:
-        used = view.used_since(datetime(2026, 1, 1, tzinfo=UTC), 5)
-        assert [(memory.get(name).text, times) for name, times in used] == [(PORT, 1)] * count
+    assert uses(home) == [(PORT, 1)] * count
+
+
+@pytest.mark.usefixtures("rules")
+def test_a_stop_that_failed_loses_no_use(hook, payload, home, transcript, monkeypatch):
+    """The next one counts what the first could not."""
+    write_rows(transcript, rows_of(transcript, "which port does the ferry service use?"))
+    hook(payload("user-prompt-submit"))
+    with monkeypatch.context() as broken:
+        broken.setenv("DOPEJAR_EMBEDDER_KIND", "none such")
+        assert hook(payload("stop")).code == 1
+    assert hook(payload("stop")).code == 0
+    assert uses(home) == [(PORT, 1)]
+
+
+@pytest.mark.parametrize(
+    ("written", "said", "count"),
+    [("-- keywords in upper case", "Done.", 0), ("SELECT 1", "The keywords are in upper case now.", 1)],
+)
+def test_the_call_that_a_rule_was_told_for_is_no_use_of_it(
+    hook, payload, home, place, transcript, written, said, count
+):
+    """Words of a tool call are not the assistant's answer; those that it says beside them are."""
+    upper = "In SQL, write keywords in upper case"
+    with open_memory(home, said_by="user") as memory:
+        memory.reviewers.add("ana", SECRET)
+        assert memory.remember(f"{upper}.", by=memory.reviewers.unlock(SECRET)).took_effect
+    given = {"file_path": str(place / "q.sql"), "old_string": "", "new_string": written}
+    assert upper in json.dumps(hook(payload("pre-tool-use-edit", tool_input=given)).answer)
+    rows = rows_of(transcript, "Go on with the queries.")
+    rows[1]["message"]["content"][1].update(name="Edit", input=given)
+    rows[-1]["message"]["content"][0]["text"] = said
+    write_rows(transcript, rows)
+    assert hook(payload("stop")).code == 0
+    assert uses(home) == [(upper, 1)] * count
 
 
 @pytest.mark.usefixtures("rules")
@@ -568,6 +622,24 @@ def test_a_call_that_cannot_be_checked_is_denied_where_calls_are(hook, payload, 
     assert answer["permissionDecision"] == "deny"
     assert "could not check this call" in answer["permissionDecisionReason"]
     assert hook(payload("user-prompt-submit"), "--deny").code == 1
+
+
+@pytest.mark.usefixtures("rules")
+@pytest.mark.parametrize("arguments", [(), ("--deny",)])
+def test_a_call_that_breaks_no_rule_goes_on_where_none_can_be_told(hook, payload, monkeypatch, arguments):
+    """An error of what is told is no reason to refuse a call; who looks for errors sees it."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError("no rules to tell")
+
+    monkeypatch.setattr("dopejar.pipelines.recall.call_rules.rules_of_call", fail)
+    ran = hook(payload("pre-tool-use-edit"), *arguments)
+    assert (ran.code, ran.answer, ran.err) == (0, None, "")
+    assert specific(hook(payload("pre-tool-use-bash"), *arguments))["permissionDecision"] in {"ask", "deny"}
+    monkeypatch.setenv(start.DEBUG_VARIABLE, "1")
+    ran = hook(payload("pre-tool-use-edit"), *arguments)
+    assert (ran.code, ran.answer) == (0, None)
+    assert "no rules to tell" in ran.err
 
 
 def test_the_plugin_holds_the_hooks_that_connect_writes():

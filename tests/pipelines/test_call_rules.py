@@ -37,7 +37,8 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 def told(memory: Memory, tool: str, given: str, **options: object) -> list[str]:
     """The rules that are told before a call."""
     name = "command" if tool == "Bash" else "file_path"
-    return [rule.text for rule in memory.surveys.rules_of_call(tool, {name: given}, place="/srv/push", **options)]
+    options = {"place": "/srv/push", **options}
+    return [rule.text for rule in memory.surveys.rules_of_call(tool, {name: given}, **options)]
 
 
 @pytest.mark.parametrize(
@@ -62,6 +63,28 @@ def told(memory: Memory, tool: str, given: str, **options: object) -> list[str]:
 def test_a_call_brings_its_rules(memory: Memory, tool: str, given: str, rules: list[str]) -> None:
     """What names it comes first; what reads, what a message says and where the work lies bring none."""
     assert told(memory, tool, given) == rules
+
+
+@pytest.mark.parametrize(
+    ("place", "file", "rules"),
+    [
+        ("/migrations", "/migrations/package.json", []),
+        ("/migrations/", "/migrations/package.json", []),
+        ("C:\\migrations", "C:\\migrations\\package.json", []),
+        ("/", "/migrations/package.json", [DOWN]),
+        ("/srv/ferry", "/srv/ferry/migrations/a/b/package.json", [DOWN]),
+        ("/srv/ferry", "migrations/a/b/package.json", [DOWN]),
+        ("/srv/ferry", "/srv/ferrymigrations/a/b/package.json", []),
+        ("/srv/ferry", "/home/migrations/a/b/package.json", []),
+        ("/srv/ferry", "/home/ana/migrations/b/package.json", [DOWN]),
+        ("", "/home/migrations/a/b/package.json", []),
+        ("", "~/migrations/a/b/package.json", []),
+        ("", "/home/ana/migrations/b/package.json", [DOWN]),
+    ],
+)
+def test_a_path_tells_what_lies_below_the_place(memory: Memory, place: str, file: str, rules: list[str]) -> None:
+    """Whole folders are cut off; of a file elsewhere, or without a place, the last two folders tell of the work."""
+    assert told(memory, "Edit", file, place=place) == rules
 
 
 def test_few_rules_are_told_and_none_that_is_known(memory: Memory) -> None:

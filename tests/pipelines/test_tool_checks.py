@@ -62,6 +62,19 @@ def test_a_check_that_its_evidence_contradicts_stays_advice(memory, tmp_path):
     assert "push to main" in memory.surveys.decisions()[0].text
 
 
+@pytest.mark.parametrize("done", [PUSHED, LISTED])
+@pytest.mark.parametrize("rule", ["Never push to main.", "If in doubt, ask Ana. Never push to main."])
+def test_a_rule_is_checked_or_told(memory, tmp_path, done, rule):
+    """One of both: what a check compares with calls is not told, what its evidence leaves as advice is."""
+    (item,) = learn(memory, write_talk(tmp_path, "one", "ship it", done, NEVER))
+    memory.review.edit(item.proposal.id, rule, memory.reviewers.unlock(SECRET), seen=seen(memory))
+    (record,) = memory.list()
+    is_checked = bool(memory.check(*PUSH))
+    assert is_checked is (done == PUSHED)
+    assert memory.history(record.id).is_checked is is_checked
+    assert bool(memory.surveys.rules_of_call(*PUSH)) is not is_checked
+
+
 def test_one_confirming_turn_is_enough(memory, tmp_path):
     """A rule that is stated again after a call that the check matches is checked."""
     learn(

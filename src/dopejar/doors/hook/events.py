@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.compose import branch_at, data_directory, open_for_door
 from dopejar.doors.hook.hosts import HOSTS, Host, Payload
+from dopejar.doors.hook.resident_client import DEBUG_VARIABLE
 from dopejar.engine.ingest import hook_journal
 from dopejar.errors import InputError
 
@@ -130,6 +131,11 @@ class Hook:
         if self.session and self.host.tells_compaction:
             hook_journal.note_injected(self.home, self.session, ids)
 
+    @property
+    def unanswered(self) -> tuple[str, ...]:
+        """Ids of what this session was told since it answered before."""
+        return hook_journal.unanswered(self.home, self.session) if self.session else ()
+
     def forget_injected(self) -> None:
         """Note that what this session was told is not at hand any more."""
         if self.session:
@@ -224,13 +230,23 @@ def check(hook: Hook) -> str:
 
 
 def _rules_to_tell(memory: Memory, hook: Hook) -> Sequence[Record]:
-    """The rules that apply to a call and that the session was not told yet, where that can be known."""
+    """The rules that apply to a call and that the session was not told yet, where that can be known.
+
+    An error tells none: the call was checked, and goes on as that says.
+    """
     if not (hook.session and hook.host.adds_to_calls):
         return ()
     tool, given = hook.call
-    rules = memory.surveys.rules_of_call(tool, given, place=str(hook.place or ""), known=hook.at_hand)
-    if rules:
-        memory.note_injected([rule.text for rule in rules])
+    try:
+        rules = memory.surveys.rules_of_call(tool, given, place=str(hook.place or ""), known=hook.at_hand)
+        if rules:
+            memory.note_injected([rule.text for rule in rules])
+    except Exception:  # noqa: BLE001 - whatever it is, it says nothing about the call
+        if os.environ.get(DEBUG_VARIABLE):
+            import traceback
+
+            traceback.print_exc()
+        return ()
     return rules
 
 
@@ -242,8 +258,10 @@ def _reason(finding: CheckFinding) -> str:
 
 def compact(hook: Hook) -> str:
     """The same as after a stop; and what the session was told is soon not at hand any more."""
-    hook.forget_injected()
-    return observe(hook)
+    told = hook.unanswered
+    hook.forget_injected()  # at once: what the session is told while its turns are kept, it has at hand
+    _keep_turns(hook, told)
+    return ""
 
 
 def observe(hook: Hook) -> str:
@@ -251,11 +269,18 @@ def observe(hook: Hook) -> str:
 
     What the session was told since then, and an answer uses, is counted as used.
     """
-    if hook.keeps_transcript and (transcript := hook.transcript).is_file():
-        told = hook_journal.answered(hook.home, hook.session) if hook.session else ()
-        with hook.open() as memory:
-            memory.sessions.observe_transcript(transcript, format_name=hook.host.transcripts, told=told)
+    told = hook.unanswered
+    if _keep_turns(hook, told):
+        hook_journal.note_answered(hook.home, hook.session, told)
     return ""
+
+
+def _keep_turns(hook: Hook, told: Sequence[str]) -> bool:
+    """Keep the turns that are new, and count what they use of what was told; whether there were any."""
+    if not (hook.keeps_transcript and (transcript := hook.transcript).is_file()):
+        return False
+    with hook.open() as memory:
+        return bool(memory.sessions.observe_transcript(transcript, format_name=hook.host.transcripts, told=told))
 
 
 def end_session(hook: Hook) -> str:
@@ -286,7 +311,7 @@ EVENTS: Final[Mapping[str, Callable[[Hook], str]]] = {
     "PreToolUse": check,
     "PostToolUse": ignore,
     "PostToolUseFailure": ignore,
-    "SubagentStop": observe,
+    "SubagentStop": ignore,
     "Stop": observe,
     "PreCompact": compact,
     "SessionEnd": end_session,

@@ -20,7 +20,7 @@ LENGTH = 8  # bytes that say how long the head of a request is
 ANSWERED, FAILED, DECLINED = b"0", b"1", b"2"  # the first byte of a reply
 _WAIT_S = 3.0  # then the hook answers by itself
 _NOT_SENT = ("DOPEJAR_HOME", "SECRET", "TOKEN")  # parts of names of variables
-_DEBUG_VARIABLE = "DOPEJAR_DEBUG"
+DEBUG_VARIABLE = "DOPEJAR_DEBUG"
 
 
 class ResidentError(Exception):
@@ -36,7 +36,7 @@ def ask(home: str, arguments: Sequence[str], data: bytes) -> str | None:
     chosen = home or os.environ.get("DOPEJAR_HOME", "")
     folder = os.path.expanduser(chosen) if chosen else _default_home()  # noqa: PTH111 - pathlib takes long to import
     path = f"{folder}/{SOCKET}"
-    if not hasattr(_socket, "AF_UNIX") or os.environ.get(_DEBUG_VARIABLE):
+    if not hasattr(_socket, "AF_UNIX") or os.environ.get(DEBUG_VARIABLE):
         return None
     connection = _socket.socket(_socket.AF_UNIX)
     try:

@@ -20,6 +20,7 @@ from dopejar.engine.corrections.inactive_sessions import LATEST, recent_dialogue
 from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.engine.ingest import hook_journal, live_transcripts, transcript_import
 from dopejar.engine.ingest.conversation_import import learn_kept_conversation
+from dopejar.engine.ingest.live_turns import Observation
 from dopejar.engine.lookup import find_conversation
 from dopejar.engine.results import Learned, ReviewItem
 from dopejar.engine.review.review_items import show_proposal
@@ -30,7 +31,7 @@ from dopejar.pipelines.corrections.proposals.proposal_engine import MemoryPropos
 from dopejar.pipelines.recall.prompt_terms import tells_more
 from dopejar.ports.store import ReadView
 from dopejar.text.words import index_terms
-from dopejar.values.episode import Conversation, Episode, Origin
+from dopejar.values.episode import Conversation, Episode, EpisodeKind, Origin
 from dopejar.values.ids import ConversationId, EpisodeId, RecordId, TraceId, new_trace_id
 from dopejar.values.proposal import Add, ProposalState, Supersede
 from dopejar.values.record import Record, Status
@@ -198,12 +199,17 @@ def list_sessions(view: ReadView, limit: int) -> tuple[SessionLine, ...]:
 
 
 def _note_uses(deps: Dependencies, seen: Sequence[EpisodeId], told: Sequence[str]) -> None:
-    """Count one use of each memory whose own words, which nobody asked with, are in an assistant's turn."""
+    """Count one use of each memory whose own words, which nobody asked with, are in an assistant's turn.
+
+    The words of a tool call are asked with, too: a rule is told because it has them.
+    """
     with deps.store.read() as view:
         turns = view.episodes(seen).values()
         records = view.records([RecordId(name) for name in told]).values()
-    asked = frozenset(term for turn in turns if turn.origin is Origin.USER for term in index_terms(turn.text))
-    said = frozenset(term for turn in turns if turn.origin is Origin.ASSISTANT for term in index_terms(turn.text))
+    asking = [turn for turn in turns if turn.origin is Origin.USER or turn.kind is EpisodeKind.TOOL_CALL]
+    answers = [turn for turn in turns if turn.origin is Origin.ASSISTANT and turn.kind is EpisodeKind.TURN]
+    asked = frozenset(term for turn in asking for term in index_terms(turn.text))
+    said = frozenset(term for turn in answers for term in index_terms(turn.text))
     used = [record.id for record in records if tells_more(record.text, asked, said)]
     note_use(deps.store, used, (), deps.clock.now())
 
@@ -260,8 +266,9 @@ class Sessions:
             InputError: the file cannot be read in this format, or in any where none is named.
         """
         seen = live_transcripts.observe_transcript(self._deps, Path(path), format_name, trace_id or new_trace_id())
-        if told and seen and self._deps.note_use:
-            _note_uses(self._deps, [turn.episode_id for turn in seen], told)
+        kept = [turn.episode_id for turn in seen if turn.outcome is Observation.KEPT]  # others kept the rest meanwhile
+        if told and kept and self._deps.note_use:
+            _note_uses(self._deps, kept, told)
         return seen
 
     def learn_ended(self, *, progress: Progress = no_progress, trace_id: TraceId | None = None) -> tuple[Learned, ...]:

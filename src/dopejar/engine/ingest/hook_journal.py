@@ -123,13 +123,16 @@ def note_injected(home: Path, session: str, ids: Iterable[str]) -> None:
         _write_injected(home, session, {**known, **dict.fromkeys(new, False)})
 
 
-def answered(home: Path, session: str) -> tuple[str, ...]:
-    """Note that a session has answered; ids of what it was told since it answered before."""
+def unanswered(home: Path, session: str) -> tuple[str, ...]:
+    """Ids of what a session was told since it answered before."""
+    return tuple(name for name, is_answered in injected(home, session).items() if not is_answered)
+
+
+def note_answered(home: Path, session: str, ids: Iterable[str]) -> None:
+    """Note that a session has answered after it was told these; best effort."""
     known = injected(home, session)
-    new = tuple(name for name, is_answered in known.items() if not is_answered)
-    if new:
-        _write_injected(home, session, dict.fromkeys(known, True))
-    return new
+    if new := [name for name in ids if known.get(name) is False]:
+        _write_injected(home, session, {**known, **dict.fromkeys(new, True)})
 
 
 def _write_injected(home: Path, session: str, told: Mapping[str, bool]) -> None:

@@ -167,7 +167,7 @@ class Surveys:
             limit: rules at most.
             budget: tokens of all of them together.
         """
-        from dopejar.pipelines.corrections.tool_checks.rule_checks import compile_checks
+        from dopejar.engine.queries.tool_checks import is_checked
         from dopejar.pipelines.corrections.tool_checks.tool_calls import read_call
         from dopejar.pipelines.recall.call_rules import rules_of_call
         from dopejar.text.tokens import count_tokens
@@ -175,13 +175,13 @@ class Surveys:
         scopes = (*ReadScope.inside(self._project).scopes, EVERY_LANGUAGE)
         with self._deps.store.read() as view:
             records = active_guidance(view, ReadScope(scopes=scopes), self._deps.clock.now())
-        rules = [record for record in records if record.approved_by and record.id not in known]
-        chosen: list[Record] = []
-        for rule in rules_of_call(read_call(tool, given), rules, place):
-            cost = count_tokens(rule.text)
-            if len(chosen) < limit and cost <= budget and not compile_checks((rule,)):
-                chosen.append(rule)
-                budget -= cost
+            rules = [record for record in records if record.approved_by and record.id not in known]
+            chosen: list[Record] = []
+            for rule in rules_of_call(read_call(tool, given), rules, place):
+                cost = count_tokens(rule.text)
+                if len(chosen) < limit and cost <= budget and not is_checked(view, rule):
+                    chosen.append(rule)
+                    budget -= cost
         return tuple(chosen)
 
     def instructions(self, into: Path | None = None, budget: int = _SECTION_BYTES) -> str:

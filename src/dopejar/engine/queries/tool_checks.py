@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.corrections.exchange import Exchange
 from dopejar.pipelines.corrections.tool_checks.call_checks import ToolCheck, check_call, message_of
-from dopejar.pipelines.corrections.tool_checks.rule_checks import compile_check, compile_checks
+from dopejar.pipelines.corrections.tool_checks.rule_checks import checks_of, compile_checks
 from dopejar.ports.store import ReadView, Store
 from dopejar.values.episode import Episode, EpisodeKind, Origin
 from dopejar.values.ids import ConversationId, EpisodeId, RecordId
@@ -135,11 +135,12 @@ def add_check_notes(store: Store, remembered: Remembered, reviewer: str) -> Reme
 def _is_checked(view: ReadView, said: Draft | Record, evidence: Iterable[Evidence]) -> bool:
     if said.kind not in DIRECTING:
         return False
-    check = compile_check(RecordId(""), said.text, language=said.scope.name if said.scope.kind == "language" else "")
-    if check is None:
+    checks = checks_of(RecordId(""), said)
+    if not checks:
         return False
     asserting = tuple(row.episode_id for row in evidence if row.role is EvidenceRole.ASSERTS)
-    return _is_faithful(view, check, view.episodes(asserting).values())
+    turns = view.episodes(asserting).values()
+    return any(_is_faithful(view, check, turns) for check in checks)
 
 
 def _is_faithful(view: ReadView, check: ToolCheck, turns: Iterable[Episode]) -> bool:

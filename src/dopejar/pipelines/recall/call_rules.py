@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from dopejar.pipelines.corrections.tool_checks.tool_calls import ParsedToolCall
     from dopejar.values.record import Record
 
+_ROOTED: Final = re.compile(r"[/~]|[A-Za-z]:/")  # the beginning of a path that names where it is
 _RUNS: Final = re.compile(rf"{READERS}((?:\w[\w.-]*(?: |$)){{1,4}})")  # a program and its subcommands, before any path
+_NEAREST: Final = 3  # parts of a path: its last two folders and the name of the file
 _NAMING: Final = 2  # words of a command, each of which alone names what it does
 
 
@@ -42,7 +44,8 @@ def rules_of_call(call: ParsedToolCall, rules: Sequence[Record], place: str = ""
     """The rules that apply to an edit or a command, those that name most of it first.
 
     An edit is of the language of its file, and of code or of prose; a rule may name a part of the file's path below
-    `place`, the directory of the work. A command is named by its program and subcommand.
+    `place`, the directory of the work; of a file elsewhere, or where no place is known, its name and last two folders.
+    A command is named by its program and subcommand.
     """
     work = _work_of_edit(call.paths, place) if call.does == EDIT else _work_of_command(call.command)
     weights = {rule.id: _weight(rule, work) for rule in rules} if any(work) else {}
@@ -50,13 +53,22 @@ def rules_of_call(call: ParsedToolCall, rules: Sequence[Record], place: str = ""
 
 
 def _work_of_edit(paths: Sequence[str], place: str) -> _Work:
-    named = " ".join(path.removeprefix(place) for path in paths)
+    named = " ".join(_telling(path, place) for path in paths)
     is_prose = any(fnmatch(path, glob) for path in paths for glob in PROSE_FILES)
     return _Work(
         kind=CODE if code_languages(named) else WRITING if is_prose else "",
         languages=frozenset(languages_of(named)),
         terms=frozenset(term for term in query_terms(named) if not is_frequent(term)),
     )
+
+
+def _telling(path: str, place: str) -> str:
+    """The part of a path that tells of the work: below its place, else the nearest; homes and disks tell nothing."""
+    path, place = path.replace("\\", "/"), place.replace("\\", "/")
+    above = f"{place.rstrip('/')}/"
+    if place and (path.startswith(above) or not _ROOTED.match(path)):
+        return path.removeprefix(above)
+    return "/".join(path.split("/")[-_NEAREST:])
 
 
 def _work_of_command(line: str) -> _Work:

@@ -25,7 +25,7 @@ from dopejar.pipelines.corrections.tool_checks.named_code import (
 from dopejar.pipelines.corrections.tool_checks.rule_clauses import clauses_of
 from dopejar.pipelines.corrections.tool_checks.tool_calls import EDIT, SHELL
 from dopejar.values.ids import RecordId
-from dopejar.values.record import DIRECTING, Record, Status
+from dopejar.values.record import DIRECTING, Draft, Record, Status
 
 _I: Final = re.IGNORECASE
 _SENTENCE_END: Final = re.compile(r"(?<=[\w`)\"'])[.!]\s+(?=[A-Z])")
@@ -33,13 +33,14 @@ _SENTENCE_END: Final = re.compile(r"(?<=[\w`)\"'])[.!]\s+(?=[A-Z])")
 
 def compile_checks(records: Iterable[Record]) -> tuple[ToolCheck, ...]:
     """The checks of every active directing record that can be made precise."""
-    compiled = (
-        compile_check(record.id, said, language=record.scope.name if record.scope.kind == "language" else "")
-        for record in records
-        if record.kind in DIRECTING and record.status is Status.ACTIVE
-        for said in _SENTENCE_END.split(record.text)
-    )
-    return tuple(rule for rule in compiled if rule is not None)
+    rules = [record for record in records if record.kind in DIRECTING and record.status is Status.ACTIVE]
+    return tuple(check for rule in rules for check in checks_of(rule.id, rule))
+
+
+def checks_of(name: RecordId, rule: Draft | Record) -> tuple[ToolCheck, ...]:
+    """The checks of a rule's sentences, whether it is in force or not."""
+    where = rule.scope.name if rule.scope.kind == "language" else ""
+    return tuple(filter(None, (compile_check(name, one, language=where) for one in _SENTENCE_END.split(rule.text))))
 
 
 def compile_check(record_id: RecordId, text: str, *, language: str = "") -> ToolCheck | None:
