@@ -97,8 +97,8 @@ def test_what_contradicts_nothing_any_more_does_not_wait(memory, tmp_path):
     learn(memory, write_undated(tmp_path, "a", [OLD]), write_undated(tmp_path, "b", [NEW]))
     by = unlocked(memory)
     (lisbon,) = memory.list(RecordFilter(statuses=(Status.ACTIVE,)), limit=5)
-    memory.review.deprecate([lisbon.id], by)
-    assert memory.remember(NEW, by=by).took_effect
+    memory.delete(lisbon.id, by)
+    assert memory.remember(NEW, by=by, said_by="user").took_effect
     assert len(texts(memory)) == 1
 
 
