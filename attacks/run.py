@@ -71,7 +71,10 @@ def main() -> int:
     parser.add_argument("--full", action="store_true", help="the long rounds")
     parser.add_argument("--only", default="", help="names of scripts, with commas")
     args = parser.parse_args()
-    chosen = [run for run in RUNS if not args.only or run[0][:-3] in args.only.split(",")]
+    names = {name.removesuffix(".py") for name in args.only.split(",") if name}
+    if unknown := names - {run[0][:-3] for run in RUNS}:
+        parser.error(f"there is no script {', '.join(sorted(unknown))}")  # else nothing is tried, and nothing fails
+    chosen = [run for run in RUNS if not names or run[0][:-3] in names]
     wrong: dict[str, list[str]] = {}
     limits: set[str] = set()
     with tempfile.TemporaryDirectory(prefix="dopejar-attack-") as directory:
