@@ -152,8 +152,8 @@ def _plain(atom: Atom) -> Key:
 
 def _title(atom: Atom, light: frozenset[str]) -> list[list[str]]:
     """What a person reads: as a reader found it, else the sort of the statement and its first words that tell."""
-    if atom.frame is not None:
-        return [[part] for part in frame_title(atom.says, atom.frame, atom.layer, atom.sublayer)]
+    if about := atom.frame or atom.named:
+        return [[part] for part in frame_title(atom.says, about, atom.layer, atom.sublayer)]
     of_other = atom.layer is not Layer.WORLD and not atom.speaker_is_user
     root = "Intent" if atom.sublayer is Sublayer.GOAL else "World" if of_other else _ROOTS[atom.layer]
     aspect = "Alias" if atom.kind is Kind.ALIAS else ASPECTS[atom.sublayer]
