@@ -155,8 +155,13 @@ def _frames_of(value: JsonValue, asked: Sequence[str]) -> Mapping[str, Frame]:
     return {
         text: _frame(rows[place][0])
         for place, text in enumerate(asked)
-        if len(rows[place]) == 1 and rows[place][0].subject and is_borne_out(rows[place][0], text)
+        if len(rows[place]) == 1 and _is_quoted(rows[place][0], text)
     }
+
+
+def _is_quoted(reading: Reading, text: str) -> bool:
+    quoted = bool(reading.subject) and reading.subject in text and reading.value in text
+    return quoted and is_borne_out(reading, text)
 
 
 def _frame(reading: Reading) -> Frame:
