@@ -107,7 +107,7 @@ class Maintenance:
 
         With `dry_run` nothing is changed. Raises EmbedderError where the model of the reader cannot be used.
         """
-        from dopejar.engine.maintenance.rekeying import rekey
+        from dopejar.engine.maintenance.key_migration import rekey
 
         return rekey(self._deps, trace_id or new_trace_id(), progress, dry_run=dry_run)
 

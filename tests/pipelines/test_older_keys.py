@@ -15,7 +15,8 @@ from whole_store import START, chain_faults, seen, unlocked, write_conversation
 
 from dopejar import open_memory
 from dopejar.engine.dependencies import Speaker
-from dopejar.engine.maintenance import rekeying
+from dopejar.engine.maintenance import key_migration
+from dopejar.engine.results import RekeyReport
 from dopejar.engine.unit_of_work import commit
 from dopejar.errors import StaleProposalError
 from dopejar.memory.key_changes import change_keys
@@ -130,7 +131,7 @@ def test_nothing_but_the_keys_changes_and_undo_returns_them(said, order):
         assert len(pairs) == len({(scope, old) for scope, old, _ in pairs}) == len({(at, new) for at, _, new in pairs})
         assert chain_faults(memory) == []
         assert memory.maintenance.doctor().faults == ()
-        assert memory.maintenance.rekey() == rekeying.RekeyReport()
+        assert memory.maintenance.rekey() == RekeyReport()
         undo_all(memory, done.acts)
         assert keys(memory) == {name: record.key for name, record in before.items()}
         assert {name: without_key(record) for name, record in records(memory).items()} == {
@@ -164,7 +165,7 @@ def test_a_store_of_today_stays_as_it_is(memory, tmp_path):
     memory.remember("My cat is called Bob. I work on the roof of the town hall every Monday.", speaker=mira)
     with memory.store.read() as view:
         head = view.head()
-    assert memory.maintenance.rekey() == rekeying.RekeyReport()
+    assert memory.maintenance.rekey() == RekeyReport()
     with memory.store.read() as view:
         assert view.head() == head
 
@@ -255,8 +256,8 @@ def test_an_interrupted_run_goes_on(memory, monkeypatch):
     for number in range(6):
         keep(memory, f"World-Fact-Chair-0000000{number}", f"Chair {number} stands in the hall.", day=number)
     before = records(memory)
-    monkeypatch.setattr(rekeying, "_BATCH", 2)
-    commits = rekeying.commit_with_retry
+    monkeypatch.setattr(key_migration, "_BATCH", 2)
+    commits = key_migration.commit_with_retry
 
     def stopping(store, think, first, now):
         if len(older(memory)) < 6:
@@ -268,12 +269,14 @@ def test_an_interrupted_run_goes_on(memory, monkeypatch):
 
     with monkeypatch.context() as patched:
         patched.setattr(
-            rekeying, "commit_with_retry", lambda store, think, first, now: commits(store, think, first, now, failing)
+            key_migration,
+            "commit_with_retry",
+            lambda store, think, first, now: commits(store, think, first, now, failing),
         )
         with pytest.raises(KeyboardInterrupt):
             memory.maintenance.rekey()
         assert records(memory) == before
-        patched.setattr(rekeying, "commit_with_retry", stopping)
+        patched.setattr(key_migration, "commit_with_retry", stopping)
         with pytest.raises(KeyboardInterrupt):
             memory.maintenance.rekey()
     assert len(older(memory)) == 4
@@ -285,9 +288,8 @@ def test_an_interrupted_run_goes_on(memory, monkeypatch):
 RUN = """
 import sys
 from dopejar import open_memory
-from dopejar.engine.dependencies import Speaker
-from dopejar.engine.maintenance import rekeying
-rekeying._BATCH = 3
+from dopejar.engine.maintenance import key_migration
+key_migration._BATCH = 3
 with open_memory(sys.argv[1], environment={"DOPEJAR_EMBEDDER_KIND": "none"}) as memory:
     memory.maintenance.rekey()
 """
