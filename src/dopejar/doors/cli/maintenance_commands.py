@@ -91,8 +91,8 @@ def _rekey(context: CommandContext, *, dry_run: bool) -> int:
 def _rekeyed_lines(report: RekeyReport, *, dry_run: bool) -> Iterator[str]:
     for change in report.changes:
         yield safe(f"{change.old} -> {change.new} ({change.scope}, memories: {change.memories})")
-    done = "would change; nothing is changed" if dry_run else "changed"
-    yield f"Keys that {done}: {len(report.changes) - report.staged}."
+    changed = len(report.changes) - report.staged
+    yield f"Keys that would change: {changed}. Nothing was changed." if dry_run else f"Keys that changed: {changed}."
     if report.staged:
         yield f"Keys that wait for a reviewer, by your policy: {report.staged}. See `dopejar review`."
     yield from (f"Undo with: dopejar undo {act_id}" for act_id in report.acts)
