@@ -40,7 +40,7 @@ def test_maintain_and_doctor_find_all_well(cli: Cli) -> None:
 
 @pytest.mark.usefixtures("as_reviewer")
 def test_older_keys_are_listed_changed_and_given_back(cli: Cli, tmp_path: Path) -> None:
-    """A store of today has none; those that an import brings are listed, then changed in an act that undo takes back."""
+    """A store of today has none; those that an import brings are listed, changed in an act, and given back by undo."""
     assert cli("maintain", "--dry-run").code == 2
     cli("remember", "The gym opens at seven.", typed="")
     assert "Keys that changed: 0." in cli("maintain", "--keys").out
