@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 
@@ -100,7 +101,9 @@ OLD_KEY = st.one_of(
 )
 WORDS = st.sampled_from(("rent", "hall", "Fähre", "会議", "paprika", "Тест", "5433", "👩🏽‍🚀", "e\u0301tude", "Ω"))
 TEXT = st.lists(WORDS, min_size=1, max_size=5).map(lambda words: f"The {' '.join(words)} is kept.")
-SAID = st.tuples(OLD_KEY, TEXT, st.sampled_from(("", "hall.rent", "Тест.port")), st.integers(0, 1))
+SAID = st.tuples(
+    OLD_KEY, TEXT, st.sampled_from(("", "hall.rent", "Тест.port")), st.integers(0, 1), st.sampled_from("++-")
+)
 
 
 @settings(max_examples=25)
@@ -112,9 +115,12 @@ def test_nothing_but_the_keys_changes_and_undo_returns_them(said, order):
         open_memory(home, environment=SETTINGS, said_by="user") as memory,
     ):
         for day, place in enumerate(order):
-            key, text, slot, where = said[place % len(said)]
+            key, text, slot, where, sign = said[place % len(said)]
             scope = (UNIVERSAL, Scope.project("r_hall"))[where]
-            keep(memory, key, f"{text} {day}", day=day, slot=slot, value=f"+{day}" if slot else "", scope=scope)
+            with suppress(StaleProposalError):  # no store has two memories of other chains in force under one key
+                keep(
+                    memory, key, f"{text} {day}", day=day, slot=slot, value=f"{sign}{day}" if slot else "", scope=scope
+                )
         assert chain_faults(memory) == []
         before = records(memory)
         planned = memory.maintenance.rekey(dry_run=True)
