@@ -239,6 +239,21 @@ def test_explain_shows_the_statement_as_read_and_what_it_does_to_each_near_memor
     assert near == {"The retry limit is 5": "update", "The upload limit is 20 MB": "apart"}
 
 
+def test_explain_shows_every_part_of_a_statement(cli: Cli) -> None:
+    """Act, time, denial, durability, words, measures, span, certainty, sort, mode, scope, validity."""
+    told = "Until 3 May 2031 the tide table is valid for 30 days."
+    out = cli("remember", told, "--dry-run", "--explain", typed="").out
+    lines = [line.split(maxsplit=1) for line in out.splitlines() if " " in line]
+    shown = {name: [detail for other, detail in lines if other == name] for name, _ in lines}
+    assert "characters 0 to 53" in shown["extract"][0]
+    assert "certainty 1.00" in shown["extract"][0]
+    for part in ("assertion (", "now (", "denied 0.00", "lasts ", "about '", "duration 2592000s"):
+        assert part in shown["read"][0]
+    assert "world.fact, stated" in shown["classify"][0]
+    assert "to 2031-05-03T00:00+00:00, for a time" in shown["holds"][0]
+    assert shown["holds"][0].startswith("in universal, from ")
+
+
 def test_secret_is_counted_and_never_shown(cli: Cli) -> None:
     """A secret is replaced before anything is kept; its kind is told, its value is not."""
     secret = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0" * 2

@@ -38,6 +38,28 @@ def test_maintain_and_doctor_find_all_well(cli: Cli) -> None:
     assert "No faults found" in cli("doctor", "--repair").out
 
 
+@pytest.mark.usefixtures("as_reviewer")
+def test_older_keys_are_listed_changed_and_given_back(cli: Cli, tmp_path: Path) -> None:
+    """A store of today has none; those that an import brings are listed, changed in an act, and given back by undo."""
+    assert cli("maintain", "--dry-run").code == 2
+    cli("remember", "The gym opens at seven.", typed="")
+    assert "Keys that changed: 0." in cli("maintain", "--keys").out
+    cli("store", "export", str(tmp_path / "all.jsonl"))
+    text = (tmp_path / "all.jsonl").read_text("utf-8")
+    (key,) = {row["key"] for row in map(json.loads, text.splitlines()) if row["type"] == "record"}
+    (tmp_path / "old.jsonl").write_text(text.replace(f'"{key}"', '"World-Fact-Seven-0a1b2c3d"'), "utf-8")
+    other = ("--home", str(tmp_path / "other"))
+    add_reviewer(tmp_path / "other")
+    cli("store", "import", str(tmp_path / "old.jsonl"), *other)
+    line = "World-Fact-Seven-0a1b2c3d -> "
+    assert line in cli("maintain", "--keys", "--dry-run", *other).out
+    done = cli("maintain", "--keys", *other).out
+    assert line in done
+    assert cli("maintain", "--keys", "--json", *other).data["changes"] == []
+    assert cli("undo", done.split("dopejar undo ")[1].split()[0], *other).code == 0
+    assert line in cli("maintain", "--keys", "--dry-run", *other).out
+
+
 @pytest.mark.usefixtures("learned")
 def test_an_altered_row_is_accepted_by_a_reviewer(cli: Cli, home: Path, request: pytest.FixtureRequest) -> None:
     """The doctor says how; nobody without a passphrase does it, and afterwards the store is sound."""

@@ -44,6 +44,12 @@ def test_the_key_is_the_hosts(memory: Memory) -> None:
     assert (record.key, record.value) == ("Kiln-Config-Firing", "+1,240 degre")
 
 
+def test_the_stages_show_the_hosts_reading(memory: Memory) -> None:
+    """Beside what the words say stands what the host reads in them."""
+    shown = [one.detail for one in memory.remember(TEXT, reading=READ, dry_run=True).stages if one.name == "read"]
+    assert shown[1] == "about 'kiln'; firing temperature '1,240 degrees'; by the host"
+
+
 PAIRS = [
     ("We fire the kiln at 1,240 degrees.", "1,240 degrees", "Cone 6 for everything in the kiln.", "cone 6"),
     ("The kiln runs to 1,240.", "1,240", "The kiln goes up to 1,180 these days.", "1,180"),

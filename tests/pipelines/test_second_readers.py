@@ -4,10 +4,15 @@ import json
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from accepted import accepted
 from dopejar import Memory, open_memory
 from dopejar.testing.fake_language_model import FakeModelServer, ScriptedLanguageModel, fails, says
+from dopejar.values.proposal import ProposalState
+from dopejar.values.recall import RecordFilter
+from dopejar.values.record import Status
 
 LIES, TOWED = "The boat lies in Porto.", "The boat was towed to Faro."
 ROW = {"pair": 0, "earlier_words": "lies in Porto", "later_words": "towed to Faro"}
@@ -75,3 +80,64 @@ def test_the_settings_are_enough_once_they_are_accepted(tmp_path, is_accepted):
             result = memory.remember(TOWED)
             assert {receipt.outcome for receipt in result.receipts} == {"staged" if is_accepted else "added"}
         assert len(server.seen) == int(is_accepted)
+
+
+TOLD = [
+    "The boat lies in Porto.",
+    "The boat was towed to Faro.",
+    "Never paint the boat.",
+    "I live in Braga.",
+    "We may sell it.",
+    "I was allergic to nuts.",
+]
+TELLING = sorted({word.strip(".") for text in TOLD for word in text.split()})
+
+
+def kept(memory):
+    """Everything that is kept but its keys and what is random; whether a key was needed."""
+    with memory.store.read() as view:
+        records = view.list_records(RecordFilter(statuses=tuple(Status), namespace=None), 100)
+        waiting = {one.payload.draft.text for one in view.proposals((ProposalState.STAGED,), 100)}
+    rows = {
+        (one.text, one.status, one.kind, one.layer, one.sublayer, one.slot, one.value, str(one.scope), one.trust)
+        for one in records
+    }
+    return rows, waiting
+
+
+def all_told(names):
+    """What is kept of the statements, and their keys, where a model names what they are about."""
+    with open_memory(":memory:", environment=QUIET, said_by="user") as plain:
+        ingest = replace(plain._deps.ingest, model_names=names is not None)
+        model = ScriptedLanguageModel(script=names or [])
+        memory = Memory(replace(plain._deps, language_model=lambda: model, ingest=ingest), None)
+        for text in TOLD:
+            memory.remember(text)
+        return kept(memory), {one.text: one.key for one in memory.list(limit=50)}
+
+
+NAME = st.fixed_dictionaries(
+    {
+        "sentence": st.just(0),
+        **{
+            part: st.lists(st.sampled_from(TELLING), max_size=3).map(" ".join)
+            for part in ("subject", "attribute", "value")
+        },
+    }
+)
+
+
+@settings(max_examples=20)
+@given(st.lists(NAME, min_size=len(TOLD), max_size=len(TOLD)))
+def test_a_model_that_names_changes_keys_alone(names):
+    """Whatever a model says that statements are about: the same is kept, held back and replaced as without it."""
+    assert all_told([says({"sentences": [name]}) for name in names])[0] == all_told(None)[0]
+
+
+def test_a_name_that_the_words_bear_out_is_in_the_key():
+    """The key shows subject and property; of an invented subject it shows nothing."""
+    named = {"sentence": 0, "subject": "The boat", "attribute": "berth", "value": "Porto"}
+    _, keys = all_told([says({"sentences": [named]})])
+    assert keys[LIES[:-1]].startswith("Boat-Fact-Berth")
+    _, keys = all_told([says({"sentences": [{**named, "subject": "The ship"}]})])
+    assert keys == all_told(None)[1]

@@ -204,6 +204,7 @@ def _ingest(settings: Settings) -> IngestOptions:
         taxonomy=taxonomy if taxonomy.is_file() else None,
         refine=settings.flag("ingest.refine"),
         second_opinion=settings.flag("ingest.second_opinion"),
+        model_names=settings.flag("ingest.model_names"),
     )
 
 

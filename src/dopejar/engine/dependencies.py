@@ -56,7 +56,8 @@ class IngestOptions:
 
     `test_words` and `ephemeral_words` route to those namespaces as a tag, as a part of a source's name, and in brackets
     before a text. `taxonomy` is a file of value families that overrides the shipped ones. With `refine` the configured
-    language model proposes statement boundaries, with `second_opinion` it is asked how statements relate.
+    language model proposes statement boundaries, with `second_opinion` it is asked how statements relate,
+    with `model_names` what they are about.
     """
 
     test_words: frozenset[str] = frozenset()
@@ -65,6 +66,7 @@ class IngestOptions:
     taxonomy: Path | None = None
     refine: bool = False
     second_opinion: bool = False
+    model_names: bool = False
 
 
 def nothing_pasted(_text: str) -> tuple[tuple[int, int], ...]:

@@ -19,7 +19,7 @@ from dopejar.values.ledger import LedgerEntry, LedgerHead
 from dopejar.values.proposal import Proposal
 from dopejar.values.recall import Citation
 from dopejar.values.record import Evidence, Record, RecordState
-from dopejar.values.scope import Namespace
+from dopejar.values.scope import Namespace, Scope
 from dopejar.values.transcript import ReadReport
 from dopejar.values.verdict import Verdict
 
@@ -274,6 +274,25 @@ class MaintenanceReport:
     left: int = 0
     not_scrubbed: str = ""  # why erased bytes are still in the files
     seconds: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KeyChange:
+    """A key that an earlier version made, and the one in its place, with the number of memories that have it."""
+
+    old: str
+    new: str
+    scope: Scope
+    memories: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RekeyReport:
+    """The keys that were or would be changed, the acts that did it, and how many of them wait for a reviewer."""
+
+    changes: tuple[KeyChange, ...] = ()
+    acts: tuple[ActId, ...] = ()
+    staged: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

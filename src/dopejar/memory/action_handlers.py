@@ -28,6 +28,7 @@ from dopejar.memory.derivation import (
     restore_to_trial,
 )
 from dopejar.memory.kept_rests import keep_rests
+from dopejar.memory.key_changes import change_keys
 from dopejar.memory.lifecycle import Event, step
 from dopejar.text.normalisation import content_hash
 from dopejar.values.edge import Edge, EdgeKind
@@ -41,6 +42,7 @@ from dopejar.values.proposal import (
     Merge,
     Proposal,
     Reinforce,
+    Rekey,
     Restore,
     Share,
     Supersede,
@@ -67,6 +69,8 @@ class _ActionContext:
 
 def apply_action(base: BaseView, proposal: Proposal, verdict: Allow, now: datetime) -> Change:
     """What an allowed proposal changes. Undo and erase reach further; `undo` and `erasure` plan them."""
+    if isinstance(proposal.payload, Rekey):
+        return change_keys(base, proposal, proposal.payload)
     context = _ActionContext(changes=ChangeSet(base), base=base, proposal=proposal, verdict=verdict, now=now)
     edges = _apply_content_action(context)
     others = tuple(target for target in proposal.targets if not isinstance(target, RecordTarget))

@@ -15,7 +15,7 @@ from dopejar.memory.derivation import JOINED_BY
 from dopejar.text.normalisation import content_hash
 from dopejar.values.edge import Edge
 from dopejar.values.ids import ProposalId, RecordId
-from dopejar.values.proposal import Proposal
+from dopejar.values.proposal import Proposal, ProposalState
 from dopejar.values.record import Evidence, EvidenceRole, Kind, Record, Status
 from dopejar.values.scope import Namespace, Scope, Side
 from dopejar.values.target import Target
@@ -48,6 +48,10 @@ class BaseView(Protocol):
 
     def proposal(self, proposal_id: ProposalId) -> Proposal | None:
         """The proposal kept under this id."""
+        ...
+
+    def proposals(self, states: Sequence[ProposalState], limit: int) -> tuple[Proposal, ...]:
+        """Proposals in these states."""
         ...
 
     def meta(self, key: str) -> str | None:

@@ -48,6 +48,7 @@ _OUTCOMES = {
     "erase": "erased",
     "restore": "restored",
     "undo": "undone",
+    "rekey": "rekeyed",
 }
 
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from dopejar.memory.lifecycle import Event, step
 from dopejar.text.normalisation import content_hash
 from dopejar.values.ids import RecordId
-from dopejar.values.record import Draft, Evidence, EvidenceRole, Kind, Record, Status
+from dopejar.values.record import MIN_ASSERTIONS, Draft, Evidence, EvidenceRole, Kind, Record, Status
 from dopejar.values.scope import Side
 
 EDITED_BY = "edited_by"  # attribute: a reviewer chose the words, so evidence no longer changes them
@@ -121,6 +121,13 @@ def derive(record: Record, evidence: Sequence[Evidence]) -> Record:
         access_count=len({row.episode_id for row in assertions(evidence)}),
         last_accessed_at=last_repeated_at(evidence),
     )
+
+
+def is_supported(record: Record, rows: Sequence[Evidence]) -> bool:
+    """Whether enough episodes assert it: a staged record that had to be said twice needs two."""
+    episodes = len({row.episode_id for row in assertions(rows)})
+    needed = record.attributes.get(MIN_ASSERTIONS, "") if record.status is Status.STAGED else ""
+    return episodes >= (int(needed) if needed.isdecimal() else 1)
 
 
 def create_record(

@@ -16,7 +16,7 @@ from dopejar.memory.derivation import assertions
 from dopejar.ports.store import ReadView
 from dopejar.values.episode import Episode
 from dopejar.values.ids import EpisodeId, ProposalId, RecordId
-from dopejar.values.proposal import Proposal
+from dopejar.values.proposal import Proposal, ProposalState
 from dopejar.values.record import Evidence, Record
 from dopejar.values.scope import Namespace, Scope, Side
 
@@ -139,6 +139,11 @@ class Overlay:
     def proposal(self, proposal_id: ProposalId) -> Proposal | None:
         """The proposal kept under this id."""
         return self._proposals.get(proposal_id) or self._view.proposal(proposal_id)
+
+    def proposals(self, states: Sequence[ProposalState], limit: int) -> tuple[Proposal, ...]:
+        """Proposals in these states."""
+        found = {one.id: one for one in self._view.proposals(states, limit)} | self._proposals
+        return tuple(one for one in found.values() if one.state in states)
 
     def meta(self, key: str) -> str | None:
         """A value about the store itself."""

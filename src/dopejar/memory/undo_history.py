@@ -1,7 +1,7 @@
 """Undo history: which undos are in force, given that an undo can be undone, and that again.
 
-Takes: a view. Gives: the request that a row of undos goes back to, and the evidence that undos keep withdrawn. Never:
-writes.
+Takes: a view. Gives: the request that a row of undos goes back to, and the evidence that undos keep withdrawn; a
+record from before a state. Never: writes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from dopejar.ports.store import ReadView
 from dopejar.values.ids import ActId
 from dopejar.values.proposal import ProposalState, Undo
-from dopejar.values.record import Evidence
+from dopejar.values.record import Evidence, Record, RecordState
 
 _MOST_UNDOS = 100_000  # undos that are read at once
 
@@ -64,6 +64,12 @@ def held_by_other_undos(view: ReadView, excluded: ActId | None) -> Callable[[Evi
 def is_undone(view: ReadView, act: ActId) -> bool:
     """Whether the act is an undo that another undo, one in force, takes back already."""
     return act in _undone_acts(_undos_by_act(view))
+
+
+def state_before(view: ReadView, state: RecordState) -> Record | None:
+    """The record as it stood before a state."""
+    earlier = [former for former in view.states(state.record.id) if former.from_seq < state.from_seq]
+    return earlier[-1].record if earlier else None
 
 
 def _undos_by_act(view: ReadView) -> dict[ActId, tuple[int, Undo]]:

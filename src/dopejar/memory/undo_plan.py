@@ -22,19 +22,28 @@ from dopejar.memory.derivation import (
     MERGED_INTO,
     assertions,
     derive,
+    is_supported,
     merge_evidence,
     reinstate,
     withdraw,
 )
 from dopejar.memory.governance_acts import GovernanceAction
+from dopejar.memory.key_changes import return_keys, under_key_of_now
 from dopejar.memory.lifecycle import Event, step
 from dopejar.memory.staged_records import sync_adds
-from dopejar.memory.undo_history import UndoRoot, evidence_matcher, find_root, held_by_other_undos, is_undone
+from dopejar.memory.undo_history import (
+    UndoRoot,
+    evidence_matcher,
+    find_root,
+    held_by_other_undos,
+    is_undone,
+    state_before,
+)
 from dopejar.ports.store import ReadView
 from dopejar.values.ids import ActId, ConversationId, EpisodeId, ProposalId, RecordId, proposal_id_of, record_id_of
 from dopejar.values.ledger import LedgerEntry
 from dopejar.values.proposal import Action, Proposal, ProposalState, Undo
-from dopejar.values.record import MIN_ASSERTIONS, Evidence, Record, RecordState, Status
+from dopejar.values.record import Evidence, Record, RecordState, Status
 from dopejar.values.target import RecordTarget
 
 _REPLACED_SINCE = (Status.SUPERSEDED, Status.STAGED)  # it was approved, and its chain has gone on: it waits again
@@ -64,6 +73,9 @@ def plan_undo(view: ReadView, request: Undo) -> UndoPlan:
         return _undo_conversation(view, request.conversation)
     if request.act_id is None:
         raise InputError("Say what to undo: an act, or a conversation.")
+    if root.request.act_id and {one.action for one in view.entries_of_act(root.request.act_id)} == {Action.REKEY}:
+        change, left = return_keys(view, request.act_id)
+        return UndoPlan(change=sync_adds(view, change), left=left)
     if root.act is None:
         return _undo_act(view, request.act_id)
     if is_undone(view, request.act_id):
@@ -167,7 +179,7 @@ def _withdraw_evidence(view: ReadView, changes: ChangeSet, touched: Sequence[Rec
         if rows == old:
             continue
         record = changes.get(record_id)
-        if _is_supported(record, rows):
+        if is_supported(record, rows):
             changes.put(derive(record, rows), rows)
         elif record.status in _LIVE:
             changes.put(_retract(record), rows)
@@ -215,7 +227,7 @@ def _retract_approved(
     resumed = {record_id_of(proposal, "resumed") for proposal in proposals}
     for state in states:
         record = changes.get(state.record.id)
-        is_made = _state_before(view, state) is None and record.id not in resumed and record.status in _LIVE
+        is_made = state_before(view, state) is None and record.id not in resumed and record.status in _LIVE
         if is_made and not any(map(is_meant, changes.evidence(record.id))):
             changes.put(_retract(record))
             changes.relink(changes.get(record.id), merge=True)
@@ -223,19 +235,6 @@ def _retract_approved(
 
 def _retract(record: Record) -> Record:
     return replace(record, status=step(record.status, Event.RETRACT), supersedes=None, superseded_by=None)
-
-
-def _is_supported(record: Record, rows: Sequence[Evidence]) -> bool:
-    """Whether enough episodes assert it: a staged record that had to be said twice needs two."""
-    episodes = len({row.episode_id for row in assertions(rows)})
-    needed = record.attributes.get(MIN_ASSERTIONS, "") if record.status is Status.STAGED else ""
-    return episodes >= (int(needed) if needed.isdecimal() else 1)
-
-
-def _state_before(view: ReadView, state: RecordState) -> Record | None:
-    """The record as it stood before a state."""
-    earlier = [former for former in view.states(state.record.id) if former.from_seq < state.from_seq]
-    return earlier[-1].record if earlier else None
 
 
 def _return_fields(view: ReadView, changes: ChangeSet, states: Sequence[RecordState]) -> tuple[str, ...]:
@@ -247,9 +246,10 @@ def _return_fields(view: ReadView, changes: ChangeSet, states: Sequence[RecordSt
     first = {state.record.id: state for state in reversed(states)}
     last = {state.record.id: state for state in states}
     for record_id, state in first.items():
-        former, made = _state_before(view, state), last[record_id].record
+        former, made = state_before(view, state), last[record_id].record
         if former is None:
             continue  # the act made the record: withdrawing its evidence decides what becomes of it
+        former = under_key_of_now(view, former, first)
         record = changes.get(record_id)
         if (record.tags, record.pinned, record.side) == (made.tags, made.pinned, made.side):
             record = replace(record, tags=former.tags, pinned=former.pinned, side=former.side)
@@ -311,7 +311,7 @@ def _reinstate_evidence(
         if assertions(rows) and record.status is Status.RETRACTED:
             former = [state.record for state in view.states(record_id) if state.record.status is not Status.RETRACTED]
             revived = replace(record, status=former[-1].status if former else record.status)
-            record = revived if _is_supported(revived, rows) else record
+            record = revived if is_supported(revived, rows) else record
         elif not assertions(rows) and record.status in _LIVE:
             record = _retract(record)
         if rows != old or record is not changes.get(record_id):
@@ -362,7 +362,7 @@ def _separate_merged(
     """
     for state in states:
         into = state.record.attributes.get(MERGED_INTO, "")
-        former = _state_before(view, state)
+        former = state_before(view, state)
         if not into or former is None or MERGED_INTO in former.attributes:
             continue
         own = {(row.episode_id, row.start) for row in changes.evidence(state.record.id)}

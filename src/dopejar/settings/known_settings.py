@@ -105,6 +105,12 @@ SETTINGS: tuple[Setting, ...] = (
         meaning="let the configured language model compare statements where the reader is unsure; it retires nothing",
     ),
     Setting(
+        key="ingest.model_names",
+        default=False,
+        tightening=OFF,
+        meaning="let the configured language model name, in words of the text, what it is about; only keys show that",
+    ),
+    Setting(
         key="ingest.test_words",
         default=(),
         tightening=FEWER,

@@ -79,3 +79,10 @@ class StatementReaderContract(ABC):
         subject = self.reader()
         assert (subject.read(SENTENCES[:1])[0].frame is not None) is subject.finds_frames
         assert subject.name
+
+    def test_a_frame_is_made_of_the_sentence(self) -> None:
+        """Its subject and its value are words of the sentence; whatever else was found of it, these were said."""
+        for one in self.reader().read(SENTENCES):
+            if one.frame is not None:
+                assert one.frame.subject in one.text
+                assert one.frame.value in one.text

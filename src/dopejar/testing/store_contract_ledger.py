@@ -47,6 +47,7 @@ from dopejar.values.proposal import (
     Payload,
     ProposalState,
     Reinforce,
+    Rekey,
     Rest,
     Restore,
     Share,
@@ -95,6 +96,7 @@ PAYLOADS: tuple[Payload, ...] = (
     Restore(),
     Undo(act_id=ActId("a_a")),
     Undo(conversation=ConversationId("c_a")),
+    Rekey(keys=("Kettle-Fact-Place", "")),
 )
 
 

@@ -30,6 +30,7 @@ __all__ = [
     "Proposal",
     "ProposalState",
     "Reinforce",
+    "Rekey",
     "Rest",
     "Restore",
     "Share",
@@ -190,8 +191,29 @@ class Undo:
     action: Action = field(default=Action.UNDO, init=False)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rekey:
+    """The targets get other keys, one each in their order; what they say, and which of them form a chain, stays."""
+
+    keys: tuple[str, ...]
+    action: Action = field(default=Action.REKEY, init=False)
+
+
 Payload = (
-    Add | Reinforce | Supersede | Assign | Activate | Share | Deprecate | Merge | Tag | Link | Erase | Restore | Undo
+    Add
+    | Reinforce
+    | Supersede
+    | Assign
+    | Activate
+    | Share
+    | Deprecate
+    | Merge
+    | Tag
+    | Link
+    | Erase
+    | Restore
+    | Undo
+    | Rekey
 )
 
 

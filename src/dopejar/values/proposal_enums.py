@@ -24,6 +24,7 @@ class Action(StrEnum):
     ERASE = "erase"
     RESTORE = "restore"
     UNDO = "undo"
+    REKEY = "rekey"
 
 
 class Via(StrEnum):

@@ -11,7 +11,7 @@ from typing import Final
 
 from dopejar.errors import InputError
 
-_LONGEST: Final = 200  # characters of a field
+LONGEST: Final = 200  # characters of a field
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,8 +38,8 @@ def reading_given(given: object, what: str) -> Reading | None:
     for name, words in given.items():
         if name not in names:
             raise InputError(f"{what} has {', '.join(names)}, and no {str(name)[:60]!r}.")
-        if not isinstance(words, str) or len(words) > _LONGEST:
-            raise InputError(f"`{name}` of {what} is text of at most {_LONGEST} characters.")
+        if not isinstance(words, str) or len(words) > LONGEST:
+            raise InputError(f"`{name}` of {what} is text of at most {LONGEST} characters.")
     told = {name: " ".join(words.split()) for name, words in given.items()}
     if not told.get("subject"):
         raise InputError(f"{what} has no `subject`. Give the words of the text that name what it is about.")

@@ -24,6 +24,7 @@ from dopejar.values.proposal import (
     Payload,
     Proposal,
     Reinforce,
+    Rekey,
     Restore,
     Share,
     Signals,
@@ -102,6 +103,7 @@ def payload(action: Action, kind: Kind = Kind.FACT) -> Payload:
         Action.ERASE: Erase(),
         Action.RESTORE: Restore(),
         Action.UNDO: Undo(),
+        Action.REKEY: Rekey(keys=("Tea-Pref-Sort",)),
     }
     return made[action]
 

@@ -1,19 +1,19 @@
 """The shipped rule table as it was last reviewed, row by row: id, answer, columns."""
 
 # fmt: off
-SHIPPED_HASH = "3248809290c24bd6c0d75a8e1f87cd89e144dc2684482ea8b50bd33531044119"
+SHIPPED_HASH = "d52df9b233956fbe691c17a6b984be9ab461e153f8bd59c96e6cae165965a84a"
 
 SHIPPED_RULES = [
  ("buried-restored", "stage", {"via": ["review"], "action": ["restore"], "curated_away": ["tombstone"]}),
  ("buried", "refuse",
-  {"action": ["activate", "add", "assign", "link", "merge", "reinforce", "restore", "share", "supersede", "tag",
-              "undo"],
+  {"action": ["activate", "add", "assign", "link", "merge", "reinforce", "rekey", "restore", "share", "supersede",
+              "tag", "undo"],
    "curated_away": ["tombstone"]}),
  ("unknown-target", "refuse",
-  {"action": ["activate", "assign", "link", "merge", "reinforce", "share", "supersede", "tag"],
+  {"action": ["activate", "assign", "link", "merge", "reinforce", "rekey", "share", "supersede", "tag"],
    "has": ["unknown_target"]}),
  ("missing-target", "refuse",
-  {"action": ["activate", "assign", "merge", "reinforce", "share", "tag"], "has": ["no_target"]}),
+  {"action": ["activate", "assign", "merge", "reinforce", "rekey", "share", "tag"], "has": ["no_target"]}),
  ("recall-loop", "refuse", {"via": ["conversation", "file", "remember", "unattended"], "has": ["recall_loop"]}),
  ("boot-file", "refuse", {"via": ["conversation", "remember", "unattended"], "has": ["boot_file"]}),
  ("curated-away", "refuse",
@@ -36,7 +36,7 @@ SHIPPED_RULES = [
    "kind": ["bullet", "constraint", "correction", "decision", "pattern", "rule"]}),
  ("fetched-change", "refuse",
   {"said_by": ["fetched"],
-   "action": ["activate", "assign", "deprecate", "erase", "merge", "restore", "share", "undo"]}),
+   "action": ["activate", "assign", "deprecate", "erase", "merge", "rekey", "restore", "share", "undo"]}),
  ("reviewers-act", "stage", {"via": ["review"]}),
  ("user-says-it-again", "allow", {"said_by": ["quoted", "user"], "action": ["reinforce"]}),
  ("reads-like-an-instruction", "stage",
@@ -44,9 +44,10 @@ SHIPPED_RULES = [
  ("conflict", "stage", {"conflict": ["high", "medium"], "lacks": ["own_update"]}),
  ("misaligned", "stage", {"alignment_below": 0.5}),
  ("ephemeral-over", "allow", {"via": ["unattended"], "action": ["deprecate"], "has": ["over"]}),
+ ("other-keys", "allow", {"said_by": ["tool"], "via": ["unattended"], "action": ["rekey"]}),
  ("unattended-change", "stage",
   {"via": ["unattended"],
-   "action": ["activate", "assign", "deprecate", "erase", "merge", "restore", "share", "supersede", "undo"]}),
+   "action": ["activate", "assign", "deprecate", "erase", "merge", "rekey", "restore", "share", "supersede", "undo"]}),
  ("unattended-removal", "stage", {"via": ["unattended"], "has": ["removes"]}),
  ("tag-removal", "stage",
   {"said_by": ["assistant", "fetched", "other", "system", "tool"], "action": ["tag"], "has": ["removes"]}),
@@ -100,4 +101,5 @@ SHIPPED_RULES = [
  ("fetched-fact", "stage",
   {"said_by": ["fetched"], "action": ["add", "link", "reinforce", "tag"], "kind": ["alias", "fact", "preference"]}),
  ("proven-bullet", "allow", {"action": ["activate"], "kind": ["bullet"], "has": ["proven"]}),
- ("curation", "stage", {"action": ["activate", "assign", "deprecate", "erase", "merge", "restore", "share", "undo"]})]
+ ("curation", "stage",
+  {"action": ["activate", "assign", "deprecate", "erase", "merge", "rekey", "restore", "share", "undo"]})]

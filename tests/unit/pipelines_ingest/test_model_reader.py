@@ -189,3 +189,50 @@ def test_no_other_memory_is_retired_in_its_place(relation: str) -> None:
     proposal = said_after(known, LAMP, relation)
     assert proposal.action is Action.ADD
     assert proposal.signals.conflicts_with == tuple(one.id for one in records if one.id != target.record_id)
+
+
+BOAT = "The boat lies in Porto."
+NAMED = {"sentence": 0, "subject": "The boat", "attribute": "berth", "value": "Porto"}
+
+
+def names(*rows: JsonObject) -> ScriptedReply:
+    """The model names what sentences are about."""
+    return says({"sentences": list(rows)})
+
+
+def test_what_a_sentence_is_about_is_named_in_its_words() -> None:
+    """Only what states something is asked about, once, in one request; the labels stay those of the first reader."""
+    reader, model = reader_with(names(NAMED))
+    read, question = reader.read([BOAT, "Where is the boat?"])
+    assert reader.read([BOAT]) == (read,)
+    assert read.frame is not None
+    assert (read.frame.subject, read.frame.attribute, read.frame.value) == ("The boat", "berth", "Porto")
+    assert question.frame is None
+    plain = GrammarReader().read([BOAT])[0]
+    assert (read.act, read.tense, read.denied, read.durable) == (plain.act, plain.tense, plain.denied, plain.durable)
+    assert [json.loads(call[1]) for call in model.calls] == [[{"sentence": 0, "text": BOAT}]]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [{**NAMED, "subject": "The ship"}],
+        [{**NAMED, "value": "Faro"}],
+        [{**NAMED, "subject": " "}],
+        [{**NAMED, "attribute": "where it is at the moment"}],
+        [{**NAMED, "sentence": 1}],
+        [NAMED, {**NAMED, "value": ""}],
+        [],
+    ],
+)
+def test_what_the_sentence_does_not_bear_out_is_no_frame(rows: list[JsonObject]) -> None:
+    """Invented words, no subject, a property that is no name, another sentence or two answers: nothing is named."""
+    reader, _ = reader_with(names(*rows))
+    assert reader.read([BOAT]) == GrammarReader().read([BOAT])
+
+
+@pytest.mark.parametrize("reply", [fails(), stalls(), says("nonsense"), says({"sentences": [{"sentence": 0}]})])
+def test_a_model_that_fails_names_nothing(reply: ScriptedReply) -> None:
+    """Whatever goes wrong, an error or a silence, the first reading stands."""
+    reader, _ = reader_with(reply, reply)
+    assert reader.read([BOAT]) == GrammarReader().read([BOAT])

@@ -21,7 +21,7 @@ from dopejar.values.scope import Namespace
 
 if TYPE_CHECKING:
     from dopejar.engine.garden.gardener import GardenReport
-    from dopejar.engine.results import DoctorReport, MaintenanceReport
+    from dopejar.engine.results import DoctorReport, MaintenanceReport, RekeyReport
 
 commands = typer.Typer()
 
@@ -35,12 +35,25 @@ def maintain(
             "--seconds", min=0.0, metavar="X", help="Stop after this many seconds. Default: when everything is done."
         ),
     ] = None,
+    keys: Annotated[
+        bool, typer.Option("--keys", help="Instead, give memories from earlier versions keys of today's form.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="With --keys: only list the old and the new keys.")
+    ] = False,
 ) -> int:
     """Run pending housekeeping: embed new texts, expire proposals that waited too long, drop old working sets.
 
     Conversations that have ended are divided into blocks, as `dopejar garden` does. Memories that state the same thing
     under different keys are proposed for merging; a person decides in `dopejar review`.
+
+    With --keys, memories whose keys an earlier version made get readable ones; nothing else about them changes. Each
+    batch of them is one act, which `dopejar undo` takes back. It can be stopped at any time; the next run continues.
     """
+    if keys:
+        return _rekey(context, dry_run=dry_run)
+    if dry_run:
+        raise UsageError("--dry-run needs --keys: `dopejar maintain --keys --dry-run` lists the old and the new keys.")
     with (
         context.open_memory(detect_project=False) as memory,
         context.progress_bar("maintaining") as progress,
@@ -66,6 +79,23 @@ def _maintained_lines(done: MaintenanceReport) -> Iterator[str]:
     )
     if done.not_scrubbed:
         yield f"Erased text is still in the bytes of the data file or its log: {done.not_scrubbed}."
+
+
+def _rekey(context: CommandContext, *, dry_run: bool) -> int:
+    with context.open_memory(detect_project=False) as memory, context.progress_bar("re-keying") as progress:
+        report = memory.maintenance.rekey(dry_run=dry_run, progress=progress, trace_id=context.trace_id)
+    context.answer(json_fields(report), lambda: _rekeyed_lines(report, dry_run=dry_run))
+    return OK
+
+
+def _rekeyed_lines(report: RekeyReport, *, dry_run: bool) -> Iterator[str]:
+    for change in report.changes:
+        yield safe(f"{change.old} -> {change.new} ({change.scope}, memories: {change.memories})")
+    changed = len(report.changes) - report.staged
+    yield f"Keys that would change: {changed}. Nothing was changed." if dry_run else f"Keys that changed: {changed}."
+    if report.staged:
+        yield f"Keys that wait for a reviewer, by your policy: {report.staged}. See `dopejar review`."
+    yield from (f"Undo with: dopejar undo {act_id}" for act_id in report.acts)
 
 
 @command(commands, "garden")

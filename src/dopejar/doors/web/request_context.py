@@ -37,6 +37,7 @@ _PAST_PARTICIPLES: Final = {
     "merge": "merged",
     "reinforce": "confirmed",
     "share": "shared",
+    "rekey": "got other keys",
 }
 
 

@@ -17,13 +17,13 @@ from dopejar.engine.ingest import ingest_stages
 from dopejar.engine.ingest.given_readings import require_kept_reading
 from dopejar.engine.ingest.ingestor import Ingestor, active_rules, configured_refiner, goals_of, routing_marks
 from dopejar.engine.ingest.privacy import forget_within, why_unmet, withhold
-from dopejar.engine.ingest.related_record_search import configured_second_reader, embed_known, semantic_embedder
-from dopejar.engine.ingest.subject_search import (
-    find_about,
-    find_meant,
-    find_named,
-    find_owned,
+from dopejar.engine.ingest.related_record_search import (
+    configured_namer,
+    configured_second_reader,
+    embed_known,
+    semantic_embedder,
 )
+from dopejar.engine.ingest.subject_search import find_about, find_meant, find_named, find_owned
 from dopejar.engine.ingest.taken_back import take_back
 from dopejar.engine.ingest.turn_episodes import conversation_of_day, time_after
 from dopejar.engine.ingest.turn_extraction import TurnInput
@@ -35,10 +35,7 @@ from dopejar.errors import ConsentError, EmbedderError, InputError, RefusedError
 from dopejar.memory.append import AdmittedEpisodes, admit, append
 from dopejar.memory.erased_turn_copies import find_erased
 from dopejar.memory.overlay import Overlay
-from dopejar.pipelines.ingest import (
-    Extraction,
-    route_namespace,
-)
+from dopejar.pipelines.ingest import Extraction, route_namespace
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.pipelines.ingest.privacy_words import possible_wish, takes_back
 from dopejar.pipelines.ingest.related_records import RelatedSearch
@@ -313,6 +310,7 @@ class _Statement:
         self._embedder_fault = ""
         self._refiner = configured_refiner(deps)
         self._second: StatementReader | None = None
+        self._namer = configured_namer(deps) if speaker.origin is Origin.USER else None
 
     def evaluate(self, *, dry_run: bool = False) -> list[JudgedProposal]:
         """What the statement proposes, judged against a snapshot by what a reader makes of it and of the records near.
@@ -371,6 +369,7 @@ class _Statement:
             project=self._project,
             namespace=self._namespace,
             confirmed_by=self._by.name if self._by else "",
+            namer=self._namer,
             rules=lambda: active_rules(view, self._namespace),  # read for the few texts that are compared with them
             goals=lambda: goals_of(view),
         )

@@ -13,6 +13,7 @@ from typing import Final
 from dopejar.engine.results import IngestStage
 from dopejar.engine.unit_of_work import JudgedProposal
 from dopejar.pipelines.ingest import Atom
+from dopejar.pipelines.ingest.integrity.quantities import quantities
 from dopejar.pipelines.ingest.keys.given_key import key_of
 from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.pipelines.ingest.related_records import RelatedRecord
@@ -20,7 +21,9 @@ from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.normalisation import fold
 from dopejar.text.text_values import extract_values
 from dopejar.text.words import content_words
-from dopejar.values.statement import Relation, Statement
+from dopejar.values.proposal import Add, Supersede
+from dopejar.values.record import Draft
+from dopejar.values.statement import Frame, Relation, Statement
 
 _SHOWN: Final = 0.05  # share of a relation
 
@@ -39,7 +42,7 @@ class Steps:
 
 
 def describe(steps: Steps) -> Iterator[IngestStage]:
-    """Each stage with its outcome: redact, extract, read, classify, key, near, integrity, gate."""
+    """Each stage with its outcome: redact, extract, read, classify, key, near, holds, integrity, gate."""
     yield IngestStage(name="redact", detail=steps.text)
     for atom in steps.atoms:
         yield from _atom_stages(atom, steps)
@@ -54,23 +57,42 @@ def describe(steps: Steps) -> Iterator[IngestStage]:
 def _atom_stages(atom: Atom, steps: Steps) -> Iterator[IngestStage]:
     with using(steps.taxonomy):
         key = key_of(atom)
-    yield IngestStage(name="extract", detail=f"{atom.text} (certainty {atom.certainty:.2f})")
-    yield IngestStage(name="read", detail=_reading(steps.reader.read([atom.says])[0], steps.reader.name))
-    yield IngestStage(name="classify", detail=f"{atom.layer}.{atom.sublayer} (confidence {atom.confidence:.2f})")
+    read = steps.reader.read([atom.says])[0]
+    span = f"characters {atom.start} to {atom.end}"
+    yield IngestStage(name="extract", detail=f"{atom.text} ({span}, certainty {atom.certainty:.2f})")
+    yield IngestStage(name="read", detail=f"{_reading(read)}; by the {steps.reader.name} reader")
+    if atom.named is not None:
+        yield IngestStage(name="read", detail=f"{_about(atom.named)}; by the language model, for the key alone")
+    if (given := atom.reading) is not None:
+        about = f"about {given.subject!r}; {given.attribute or 'no property'} {given.value!r}"
+        yield IngestStage(name="read", detail=f"{about}; by the host")
+    sort = f"{atom.layer}.{atom.sublayer}, {_modality(atom)}"
+    yield IngestStage(name="classify", detail=f"{sort} (confidence {atom.confidence:.2f})")
     yield IngestStage(name="key", detail=f"{key.key} slot {key.slot or 'none'} value {key.value or 'none'}")
 
 
-def _reading(read: Statement, reader: str) -> str:
-    parts = [f"{read.act} ({read.act_certainty:.2f}), {read.tense}, denied {read.denied:.2f}"]
+def _modality(atom: Atom) -> str:
+    """How what it says is meant."""
+    kinds = ((not atom.states, "kept word for word"), (atom.planned, "planned"), (atom.past, "of the past"))
+    return next((name for holds, name in kinds if holds), "stated" if atom.polarity > 0 else "denied")
+
+
+def _reading(read: Statement) -> str:
+    sure = f"{read.act} ({read.act_certainty:.2f}), {read.tense} ({read.tense_certainty:.2f})"
+    parts = [f"{sure}, denied {read.denied:.2f}, lasts {read.durable:.2f}"]
+    values = [" ".join([one.kind, one.value, *sorted(one.units)]) for one in quantities(read.text)]
     if frame := read.frame:
-        parts.append(f"about {frame.subject or 'nothing named'!r}")
-        parts.append(f"{frame.attribute} ({frame.attribute_certainty:.2f}) {frame.value!r}")
-        parts.append(f"directs the work {frame.guides:.2f}")
+        parts += [_about(frame), f"directs the work {frame.guides:.2f}"]
     else:  # without a model nothing tells the words for the subject from the others
-        values = extract_values(read.text)
-        about = " ".join(word for word in content_words(read.text) if fold(word) not in values)
-        parts.append(f"about {about!r}, value {', '.join(sorted(values))!r}")
-    return "; ".join([*parts, f"by the {reader} reader"])
+        told = extract_values(read.text)
+        about = " ".join(word for word in content_words(read.text) if fold(word) not in told)
+        parts.append(f"about {about!r}, value {', '.join(sorted(told))!r}")
+    return "; ".join([*parts, *([f"measures {', '.join(values)}"] if values else [])])
+
+
+def _about(frame: Frame) -> str:
+    tells = f"{frame.attribute} ({frame.attribute_certainty:.2f}) {frame.value!r}"
+    return f"about {frame.subject or 'nothing named'!r}; {tells}"
 
 
 def _relation(found: RelatedRecord) -> str:
@@ -84,5 +106,14 @@ def _verdict_stages(result: JudgedProposal) -> Iterator[IngestStage]:
     targets = ", ".join(target.subject for target in proposal.targets)
     change = f"{proposal.action} {targets}".strip()
     name = type(verdict).__name__.lower()
+    if isinstance(proposal.payload, Add | Supersede):
+        yield IngestStage(name="holds", detail=_held(proposal.payload.draft))
     yield IngestStage(name="integrity", detail=f"{change}: {proposal.rationale}".rstrip(": "))
     yield IngestStage(name="gate", detail=f"{name} by {', '.join(verdict.rules)}: {verdict.reason}")
+
+
+def _held(draft: Draft) -> str:
+    """Where and how long a memory holds."""
+    ends = f" to {draft.valid_to.isoformat(timespec='minutes')}" if draft.valid_to else ""
+    begins = draft.valid_from.isoformat(timespec="minutes") if draft.valid_from else "now"
+    return f"in {draft.scope}, from {begins}{ends}{', for a time' if draft.temporary else ''}"

@@ -33,8 +33,8 @@ from dopejar.pipelines.ingest.integrity.rule_endings import tells_rule_ended
 from dopejar.pipelines.ingest.keys.given_key import with_reading
 from dopejar.pipelines.ingest.keys.value_families import using
 from dopejar.pipelines.ingest.related_records import RelatedSearch
-from dopejar.pipelines.ingest.statement_frames import framed
-from dopejar.ports.statement_reader import ChangeReader, StatementMarker
+from dopejar.pipelines.ingest.statement_frames import framed, named
+from dopejar.ports.statement_reader import ChangeReader, StatementMarker, StatementReader
 from dopejar.ports.store import ReadView
 from dopejar.text.injection_detector import is_instruction_like
 from dopejar.text.sentences import sentences
@@ -93,6 +93,7 @@ class Ingestor:
     changes: ChangeReader | None = None  # of new names
     earlier: Sequence[TurnInput] = ()  # turns learned from before, which these may lean on or correct
     marker: StatementMarker | None = None  # finds what lasts in a conversation; rules do where there is none
+    namer: StatementReader | None = None  # a language model that names what a statement is about, for its key
     confirmed_by: str = ""  # the reviewer who vouches that the user says it
 
     def guarded_spans(self, turns: Sequence[TurnInput]) -> dict[int, list[Span]]:
@@ -177,10 +178,10 @@ class Ingestor:
     def _evaluate_turn(self, turn: TurnInput, extraction: Extraction) -> list[JudgedProposal]:
         self.extraction = extraction
         self.counts.left_out.update(piece.reason.value for piece in self.extraction.left_out)
-        atoms = self._atoms(turn, self.extraction)
+        atoms = named(self._atoms(turn, self.extraction), self.namer)
         if turn.reading is not None:
             atoms = with_reading(atoms, turn.reading)
-            self.extraction = replace(self.extraction, atoms=atoms)
+        self.extraction = replace(self.extraction, atoms=atoms)
         self.counts.atoms += len(atoms)
         if self.via is Via.CONVERSATION:
             atoms = tuple(atom for atom in atoms if atom.confidence >= LEAST_CONFIDENCE)
@@ -212,7 +213,6 @@ class Ingestor:
         atoms = extraction.atoms
         if self.refiner is not None and turn.episode.origin is Origin.USER:
             atoms = self.refiner.refine(turn.episode.text, extraction, turn.before)
-            self.extraction = replace(extraction, atoms=atoms)
         if self.via is Via.REMEMBER:
             if not (atoms or extraction.is_not_meant) and (
                 not extraction.states_nothing or self._is_believed(turn.episode)

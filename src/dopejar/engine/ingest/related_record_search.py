@@ -33,6 +33,17 @@ def configured_second_reader(deps: Dependencies) -> StatementReader | None:
     return ModelReader(deps.reader(), model)
 
 
+def configured_namer(deps: Dependencies) -> StatementReader | None:
+    """The reader that asks the configured language model what a statement is about; None by default."""
+    model = deps.language_model() if deps.ingest.model_names else None
+    if model is None:
+        return None
+    from dopejar.pipelines.ingest.grammar_reader import GrammarReader
+    from dopejar.pipelines.ingest.model_reader import ModelReader
+
+    return ModelReader(GrammarReader(), model)
+
+
 def search_of_conversations(
     deps: Dependencies, view: ReadView, second: StatementReader | None = None
 ) -> RelatedSearch | None:

@@ -22,7 +22,7 @@ from dopejar.values.ids import TraceId, new_trace_id
 from dopejar.values.versioned_rows import KeyValueRow
 
 if TYPE_CHECKING:
-    from dopejar.engine.results import DoctorReport
+    from dopejar.engine.results import DoctorReport, RekeyReport
 
 _LEASE: Final = "lease"
 _LEASE_DURATION: Final = timedelta(minutes=5)
@@ -99,6 +99,17 @@ class Maintenance:
         from dopejar.engine.maintenance.vector_backlog import reembed
 
         return reembed(self._deps, progress)
+
+    def rekey(
+        self, *, dry_run: bool = False, progress: Progress = no_progress, trace_id: TraceId | None = None
+    ) -> RekeyReport:
+        """Give the memories whose keys earlier versions made keys by the rules of today, in acts that can be undone.
+
+        With `dry_run` nothing is changed. Raises EmbedderError where the model of the reader cannot be used.
+        """
+        from dopejar.engine.maintenance.key_migration import rekey
+
+        return rekey(self._deps, trace_id or new_trace_id(), progress, dry_run=dry_run)
 
     def doctor(self, *, repair: bool = False) -> DoctorReport:
         """Check the file, its projections and the ledger; with `repair`, rebuild what can be rebuilt."""

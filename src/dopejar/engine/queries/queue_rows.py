@@ -41,6 +41,7 @@ _SUGGESTIONS: Final = {
     Action.RESTORE: "bring back",
     Action.TAG: "tag",
     Action.LINK: "link",
+    Action.REKEY: "give other keys",
 }
 
 

@@ -104,6 +104,7 @@ class Atom:
     answers: bool = False  # it begins with the assistant's question, which tells nothing and directs nobody
     core: str = ""  # the main clause of `text`, where that also has reasons and asides
     frame: Frame | None = None  # what a reader found it to be about
+    named: Frame | None = None  # what a language model found it to be about, which only its key shows
     reading: Reading | None = None  # its host's own, which its words bear out
     renamed: tuple[str, str] | None = None  # an older name and the one in use, as a reader found them
     only_states: bool = False  # a reader is sure that it directs nobody's work

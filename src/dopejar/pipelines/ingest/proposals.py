@@ -33,7 +33,7 @@ from dopejar.pipelines.ingest.extraction.laughter import is_in_fun
 from dopejar.pipelines.ingest.extraction.meta_talk import without_opening_retraction
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, decide_move, is_stable_slot
 from dopejar.pipelines.ingest.keys.given_key import key_of
-from dopejar.pipelines.ingest.keys.key import make_key
+from dopejar.pipelines.ingest.keys.key import key_of_speaker, make_key
 from dopejar.pipelines.ingest.named_corrections import resolve_as_named
 from dopejar.pipelines.ingest.namespaces import EPHEMERAL_TTL
 from dopejar.pipelines.ingest.related_records import RelatedSearch
@@ -291,10 +291,8 @@ def _about_other_speaker(key: Key, atom: Atom, speaker: str) -> tuple[Key, Layer
     """Attribute what another speaker says of themselves to that person, in layer world, never to the user."""
     name = speaker.strip() or "someone"
     slot = f"person:{name.casefold()}/{key.slot}" if key.slot else ""
-    digest = content_hash(f"{name}|{key.slot or key.key}")[:8]
-    title = re.sub(r"[\W_]+", "", name)[:12] or "Other"
-    body = f"{title}-{key.key.removeprefix('Self-')}"[:21].rstrip("-")
-    other = Key(key=f"{body}-{digest}", slot=slot, value=key.value, many=key.many, confidence=key.confidence)
+    title = with_digest(key_of_speaker(name, key.key), content_hash(f"{name}|{key.slot or key.key}"))
+    other = replace(key, key=title, slot=slot)
     text = atom.text if name.casefold() in atom.text.casefold() else f"{name}: {atom.text}"
     return other, Layer.WORLD, Sublayer.FACT, text
 

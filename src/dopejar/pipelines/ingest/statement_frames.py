@@ -56,6 +56,15 @@ def framed(atoms: Sequence[Atom], reader: StatementReader, *, resort: bool) -> t
     return tuple(groups)
 
 
+def named(atoms: Sequence[Atom], reader: StatementReader | None) -> tuple[Atom, ...]:
+    """The atoms; those without a frame have one by this reader, which only their keys show."""
+    unread = [atom for atom in atoms if atom.frame is None]
+    if reader is None or not unread:
+        return tuple(atoms)
+    frames = iter([statement.frame for statement in reader.read([atom.says for atom in unread])])
+    return tuple(atom if atom.frame is not None else replace(atom, named=next(frames)) for atom in atoms)
+
+
 def _framed(atom: Atom, statement: Statement, *, resort: bool) -> Atom:
     frame = statement.frame
     if frame is None or not atom.speaker_is_user:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
 from dopejar.adapters.readers.fitted_reader import FittedReader
+from dopejar.errors import ModelReplyError
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.pipelines.ingest.model_reader import ModelReader
 from dopejar.pipelines.ingest.reader_by_language import ReaderByLanguage
-from dopejar.testing.fake_language_model import ScriptedLanguageModel, says
+from dopejar.ports.language_model import Ask, Reply, Writing, Written
+from dopejar.testing.fake_language_model import ScriptedLanguageModel, fails, says
 from dopejar.testing.statement_reader_contract import StatementReaderContract
 
 
@@ -21,15 +25,38 @@ class TestGrammar(StatementReaderContract):
         return GrammarReader()
 
 
-ANSWER = {"pair": 0, "relation": "addition", "earlier_words": "ferry", "later_words": "ferry"}
+RELATED = {"pair": 0, "relation": "addition", "earlier_words": "ferry", "later_words": "ferry"}
+READ = {"sentence": 0, "subject": "The ferry", "attribute": "departure", "value": "nine"}
+INVENTED = {"sentence": 1, "subject": "The ferry", "attribute": "departure", "value": "noon"}
+
+
+class OneAnswer:
+    """A language model that answers the first question of each purpose, and fails from then on."""
+
+    name = "scripted"
+
+    def __init__(self) -> None:
+        self._answers = {
+            "ingest.reading": {"sentences": [READ, INVENTED]},
+            "ingest.second_opinion": {"pairs": [RELATED]},
+        }
+
+    def ask(self, ask: Ask) -> Reply:
+        """The answer, once."""
+        reply = self._answers.pop(ask.purpose, None)
+        return ScriptedLanguageModel(script=[fails() if reply is None else says(reply)]).ask(ask)
+
+    def write(self, writing: Writing, hear: Callable[[str], None]) -> Written:
+        """Nothing is written."""
+        raise ModelReplyError("This model writes nothing. Give it a question.")
 
 
 class TestModel(StatementReaderContract):
     """A language model behind the grammar, which answers once and fails from then on."""
 
     def reader(self) -> ModelReader:
-        """One whose first answer the words bear out where it is asked of two ferries."""
-        return ModelReader(GrammarReader(), ScriptedLanguageModel(script=[says({"pairs": [ANSWER]})]))
+        """One whose first answers the words bear out of the ferry, and not of the second sentence."""
+        return ModelReader(GrammarReader(), OneAnswer())
 
 
 @pytest.mark.weights
@@ -58,4 +85,4 @@ class TestModelBehindWeights(TestByLanguage):
 
     def reader(self) -> ModelReader:
         """One that answers of the first pair that is unsure."""
-        return ModelReader(super().reader(), ScriptedLanguageModel(script=[says({"pairs": [ANSWER]})]))
+        return ModelReader(super().reader(), OneAnswer())

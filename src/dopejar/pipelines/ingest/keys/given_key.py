@@ -50,6 +50,15 @@ def require_borne_out(reading: Reading | None, text: str) -> None:
         _require_key(reading)
 
 
+def is_borne_out(reading: Reading, text: str) -> bool:
+    """Whether the words bear the reading out."""
+    try:
+        require_borne_out(reading, text)
+    except InputError:
+        return False
+    return True
+
+
 def _require_key(reading: Reading) -> None:
     key = reading.key
     if not _KEY.fullmatch(key) or len(key) > LONGEST:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from dopejar.memory.chain import without_digest
 from dopejar.pipelines.ingest.atoms import Atom, Key
 from dopejar.pipelines.ingest.keys.frame_title import ASPECTS, BANNED, fitted, frame_title, joined
 from dopejar.pipelines.ingest.keys.read_slot import in_first_person, read_slot
@@ -30,6 +31,7 @@ _KNOWN_ROOTS: Final = ("self.", "dev.", "project.", "assistant.", "alias.", "per
 _TELLING: Final = 2  # words of a statement that its key shows
 _PARTS: Final = re.compile(r"[^\W_]+")
 _ROOTS: Final = {Layer.SELF: "Self", Layer.WORLD: "World", Layer.INTENT: "Dev"}
+PLAIN_ROOTS: Final = frozenset([*_ROOTS.values(), "Intent"])
 _NEGATION_WORDS: Final = """
     nunca sempre siempre jamais jamás toujours immer nie niemals kein keine nicht não vždy nikdy всегда никогда не
     use using make sure ensure every each all any stop forbidden prohibited allowed banned want give leave out need
@@ -150,8 +152,8 @@ def _plain(atom: Atom) -> Key:
 
 def _title(atom: Atom, light: frozenset[str]) -> list[list[str]]:
     """What a person reads: as a reader found it, else the sort of the statement and its first words that tell."""
-    if atom.frame is not None:
-        return [[part] for part in frame_title(atom.says, atom.frame, atom.layer, atom.sublayer)]
+    if about := atom.frame or atom.named:
+        return [[part] for part in frame_title(atom.says, about, atom.layer, atom.sublayer)]
     of_other = atom.layer is not Layer.WORLD and not atom.speaker_is_user
     root = "Intent" if atom.sublayer is Sublayer.GOAL else "World" if of_other else _ROOTS[atom.layer]
     aspect = "Alias" if atom.kind is Kind.ALIAS else ASPECTS[atom.sublayer]
@@ -168,6 +170,16 @@ def _stems(text: str, drop: frozenset[str]) -> list[str]:
 
 def _cut(parts: Sequence[list[str]], concept: str) -> str:
     """The parts as far as they fit, with a digest of the whole concept."""
-    digest = hashlib.sha256(fold(concept).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
     filled = [part for part in parts if joined(part)]
-    return "-".join([*(name for name in fitted(*[*filled, [], [], []][:3]) if name), digest])
+    return "-".join([*(name for name in fitted(*[*filled, [], [], []][:3]) if name), digest_of(concept, _DIGEST)])
+
+
+def digest_of(concept: str, length: int) -> str:
+    """The digest by which a key is told from another one of the same words."""
+    return hashlib.sha256(fold(concept).encode("utf-8", "surrogatepass")).hexdigest()[:length]
+
+
+def key_of_speaker(name: str, key: str) -> str:
+    """`Self-Dog-Name`, as Mira says it of herself -> `Mira-Dog-Name`; without a digest."""
+    parts = [[part] for part in ["", *without_digest(key).split("-")][-2:]]
+    return "-".join(filter(None, fitted([joined([name]) or "Other"], *parts)))
