@@ -18,6 +18,7 @@ from dopejar.pipelines.recall.key_names import is_slip, naming_words, topic_of
 from dopejar.pipelines.recall.own_records import misses_subject, own_answers, stands_alone
 from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.question import word_list
+from dopejar.pipelines.recall.weights import weights
 from dopejar.text.lexicons import guess_language, stop_words
 from dopejar.text.normalisation import fold
 from dopejar.text.words import stem, words
@@ -33,7 +34,6 @@ _NEAREST: Final = 100  # hits, the farthest of which tells how many there are
 _COMPARED: Final = 20  # best items, among which the most relevant is looked for
 MOST_TERMS: Final = 16
 """A longer text describes a situation, of which memory cannot be expected to hold most words."""
-_TAIL: Final = 0.6  # of the best own score, which a record needs
 _MOST_OF_REST: Final = 0.6
 _ANSWERS: Final = 1.0  # log odds, from which an item that was read answers, whatever the rest speaks for
 _LIKELY: Final = 0.0  # the same of one that has the name of whom the question is about
@@ -156,7 +156,7 @@ def relevant(
     is_found = not denied and (otherwise or floor.relevance(signals) >= floor.floor)
     if not is_found and not named and len(question.terms) <= MOST_TERMS:
         return [item for item in items if item.id in own | met - missing - unlikely]
-    tail = _TAIL * _best_rival(question, items)
+    tail = weights().tail * _best_rival(question, items)
     rest = _rest(question, naming.values())
     return [
         item

@@ -15,6 +15,7 @@ from dopejar.pipelines.recall.answer_floor import MOST_TERMS
 from dopejar.pipelines.recall.item_weights import speaker_names
 from dopejar.pipelines.recall.key_names import naming_words, topic_of
 from dopejar.pipelines.recall.passages import best_passage, text_terms
+from dopejar.pipelines.recall.weights import weights
 from dopejar.text.sentences import sentences
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ Answers = Callable[[str, Sequence[str]], Sequence[float]]
 _READ: Final = 8  # texts
 _NEAREST: Final = 4  # of them at least by their cosine alone
 _BUDGET: Final = 80  # tokens of a long turn
-_SHARE: Final = 0.3  # of the log odds, in the logarithm of a score
 _TELLS: Final = 2.0  # log odds, above which a turn tells whether there is an answer
 _ENDS: Final = " .!\n"  # which a record of a turn may lack
 _NOTHING: Final = -4.0  # log odds; from -3 on, one answer in a hundred is lost in conversations of two people
@@ -149,5 +149,6 @@ def _dated(said: str, item: RankedItem) -> str:
 
 def _in_order(items: Sequence[RankedItem]) -> list[RankedItem]:
     """The items by their scores and how surely they answer; the scores themselves stay those of the places."""
-    ordered = sorted(items, key=lambda item: -item.score * exp(_SHARE * max(-_SURE, min(_SURE, item.answer or 0.0))))
+    share = weights().answer
+    ordered = sorted(items, key=lambda item: -item.score * exp(share * max(-_SURE, min(_SURE, item.answer or 0.0))))
     return [replace(item, score=place.score) for item, place in zip(ordered, items, strict=True)]
