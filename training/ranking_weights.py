@@ -1,7 +1,7 @@
 """Search the weights of fusion and ranking: over several open sets together, and for each set on the others.
 
-Takes: a folder of sets in the format of `dopejar bench retrieval`, whose queries name `gold_turns`, and a data directory
-with an installed model. Gives: for each set the recall among the first ten with the packaged weights, with the weights
+Takes: a folder of sets in the format of `dopejar bench retrieval`, whose queries name `gold_turns` or
+`gold_sessions`, and a data directory with an installed model. Gives: for each set the recall among the first ten with the packaged weights, with the weights
 that are best over all sets, and with those that are best over the other sets; and the best as lines for
 `src/dopejar/pipelines/recall/data/weights.toml`. Never: chooses by one set.
 
@@ -35,6 +35,7 @@ from dopejar.ports.embedder import Embedder
 from dopejar.ports.statement_reader import AnswerReader
 from dopejar.ports.store import ReadView
 from dopejar.settings import read_settings
+from dopejar.values.ids import conversation_id
 from dopejar.values.recall import Query, Source
 from dopejar.values.scope import ReadScope
 
@@ -45,6 +46,7 @@ SEARCHED = (  # what changes the order of turns; the sets hold no records
 SHARES = frozenset({"vector_least", "vector_more", "asking", "of_program", "of_system", "tail", "of_assistant", "near"})
 GAIN = 0.005  # mean, from which other weights are worth a change
 FOUND = 10  # ranks
+LIMIT = 50  # items that are ranked
 UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
 Search = Callable[[], float]
 """The recall of one question with the weights of now."""
@@ -126,14 +128,16 @@ def _searches(data: Path, keep: Path, embedder: Embedder, stack: ExitStack) -> I
         view = stack.enter_context(store.read())
         now = max((retrieval.time_field(row, "session_time") or UNDATED for row in rows), default=UNDATED)
         for row in queries.get(name, ()):
-            if row.get("main") and row.get("gold_turns"):
+            if row.get("main"):
                 yield _search(row, retrieval.time_field(row, "asked_at") or now, view, embedder, reader)
 
 
 def _search(
     row: retrieval.Row, asked: datetime, view: ReadView, embedder: Embedder, reader: AnswerReader | None
 ) -> Search:
-    text, gold = retrieval.text_field(row, "text"), frozenset(row["gold_turns"])  # type: ignore[arg-type]
+    text, turns = retrieval.text_field(row, "text"), frozenset[str](row.get("gold_turns") or ())  # type: ignore[arg-type]
+    store, sessions = retrieval.text_field(row, "store"), frozenset[str](row.get("gold_sessions") or ())  # type: ignore[arg-type]
+    gold = turns or {conversation_id(store, one) for one in sessions}
     query = Query(text=text, read_scope=ReadScope(all_projects=True), asked_at=asked, sources=(Source.EPISODE,))
     vector, known = embedder.embed([text])[0], dict[tuple[str, str], float]()
 
@@ -144,10 +148,12 @@ def _search(
         return [known[question, one] for one in texts]
 
     def search() -> float:
-        found = rank_with_details(
-            query, view, embed=lambda _: vector, embedder=embedder.identity, answers=answers, now=asked, limit=200
-        ).items[:FOUND]
-        return len(gold & {one.episode.source_id for one in found if one.episode is not None}) / len(gold)
+        ranking = rank_with_details(
+            query, view, embed=lambda _: vector, embedder=embedder.identity, answers=answers, now=asked, limit=LIMIT
+        )
+        found = [one.episode for one in ranking.items if one.episode is not None]
+        names = dict.fromkeys(one.source_id if turns else one.conversation for one in found)
+        return len(gold.intersection([*names][:FOUND])) / len(gold)
 
     return search
 

@@ -37,6 +37,7 @@ MOST_TERMS: Final = 16
 _MOST_OF_REST: Final = 0.6
 _ANSWERS: Final = 1.0  # log odds, from which an item that was read answers, whatever the rest speaks for
 _LIKELY: Final = 0.0  # the same of one that has the name of whom the question is about
+_MEMBER: Final = -2.0  # the same of one of a set, of which another answers
 _DENIED: Final = -3.5  # log odds, below which it does not
 _LONGEST: Final = 80  # characters; a longer text is more than an acknowledgement
 
@@ -149,6 +150,8 @@ def relevant(
     filling, own = own, own or own_answers(question, items, floor.own - floor.crowd * signals.crowd)
     unlikely = {item.id for item in items if item.answer is not None and item.answer < _DENIED}
     answering = {item.id for item in items if item.answer is not None and item.answer > _ANSWERS}
+    if question.listed and answering:  # where one member of a set answers, what may be another does
+        answering |= {item.id for item in items if item.answer is not None and item.answer >= _MEMBER}
     own -= {item.id for item in items if item.answer is not None and item.answer < 0} - filling
     named -= unlikely
     if not question.is_asking:  # a task for Ida may be told where she sits

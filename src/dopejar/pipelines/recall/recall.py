@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from dopejar.errors import InputError
+from dopejar.pipelines.recall.asked_pieces import parts_of, with_pieces
 from dopejar.pipelines.recall.candidates import make_filters
 from dopejar.pipelines.recall.context_pack import pack_items
 from dopejar.pipelines.recall.ranking import rank_with_details
@@ -73,6 +74,8 @@ def recall(
     if answers is not None and _is_open(query):
         where = make_filters(query, view)[Source.RECORD]
         items = with_second_round(ranking, where, view, lambda text: rank(replace(query, text=text)))
+    if _is_open(query) and ranking.question.is_asking and not query.unasked and (parts := parts_of(query.text)):
+        items = with_pieces(items, parts, lambda part: rank(replace(query, text=part)).items)
     if query.unasked:
         from dopejar.pipelines.recall.prompt_selection import worth_telling  # only hooks speak unasked
 
