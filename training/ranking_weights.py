@@ -1,9 +1,9 @@
 """Search the weights of fusion and ranking: over several open sets together, and for each set on the others.
 
-Takes: a folder of sets in the format of `dopejar bench retrieval`, whose queries name `gold_turns` or
-`gold_sessions`, and a data directory with an installed model. Gives: for each set the recall among the first ten with the packaged weights, with the weights
-that are best over all sets, and with those that are best over the other sets; and the best as lines for
-`src/dopejar/pipelines/recall/data/weights.toml`. Never: chooses by one set.
+Takes: a folder of sets in the format of `dopejar bench retrieval`, whose queries name `gold_turns` or `gold_sessions`,
+and a data directory with an installed model. Gives: for each set the recall among the first ten with the packaged
+weights, with those that are best over all sets, and with those that are best over the other sets; where these gain
+enough, the best as lines for `src/dopejar/pipelines/recall/data/weights.toml`. Never: chooses by one set.
 
     python -m training.ranking_weights DIR --home DIR --keep DIR [--tries 37] [--queries N]
 
@@ -82,17 +82,22 @@ def main() -> None:
             if (folder / "queries.jsonl").is_file()
         }
         tries = list[Try]()
-        for tried in _drawn_weights(chosen.tries):
+        for tried in drawn_weights(chosen.tries):
             with trying(tried):
                 recalls = {name: float(np.mean([search() for search in found])) for name, found in sets.items()}
             tries.append(Try(tried, recalls))
-            print(len(tries), f"{tries[-1].mean():.4f}", {name: round(one, 4) for name, one in recalls.items()}, flush=True)
+            figures = {name: round(one, 4) for name, one in recalls.items()}
+            print(len(tries), f"{tries[-1].mean():.4f}", figures, flush=True)
     _report(tries)
 
 
+def best_apart(tries: Sequence[Try]) -> dict[str, float]:
+    """The recall of each set with the weights that are best over the others."""
+    return {name: max(tries, key=lambda one, own=name: one.mean(own)).recalls[name] for name in tries[0].recalls}
+
+
 def _report(tries: Sequence[Try]) -> None:
-    packaged, joint = tries[0], max(tries, key=Try.mean)
-    apart = {name: max(tries, key=lambda one: one.mean(name)).recalls[name] for name in packaged.recalls}
+    packaged, joint, apart = tries[0], max(tries, key=Try.mean), best_apart(tries)
     print("set: packaged, best of all sets, best of the other sets")
     for name in packaged.recalls:
         print(f"{name}: {packaged.recalls[name]:.4f}, {joint.recalls[name]:.4f}, {apart[name]:.4f}")
@@ -103,7 +108,7 @@ def _report(tries: Sequence[Try]) -> None:
     print("".join(f"{name} = {round(value, 3)}\n" for name, value in asdict(joint.weights).items()))
 
 
-def _drawn_weights(count: int) -> Iterator[Weights]:
+def drawn_weights(count: int) -> Iterator[Weights]:
     """The packaged weights, then others."""
     packaged, draw = weights(), random.Random(0)
     yield packaged

@@ -36,10 +36,12 @@ _SET: Final = re.compile(  # "how many plants", "which three cities", "list all 
     re.IGNORECASE,
 )
 _SO_FAR: Final = re.compile(r" (?:so far|in total|altogether|overall)\b", re.IGNORECASE)
-_DETERMINERS: Final = frozenset("the a an my our your his her their".split())
-_AUXILIARIES: Final = frozenset("do does did have has had will would can could should must".split())
-_RANKS: Final = frozenset("first last earlier later next before".split())
-_MARK: Final = re.compile(r"(?:\d+\w?|[A-Z])")  # of a thing that is told from others of its kind: flat "4", bed "C"
+_DETERMINERS: Final = frozenset(["the", "a", "an", "my", "our", "your", "his", "her", "their"])
+_AUXILIARIES: Final = frozenset(
+    ["do", "does", "did", "have", "has", "had", "will", "would", "can", "could", "should", "must"]
+)
+_RANKS: Final = frozenset(["first", "last", "earlier", "later", "next", "before"])
+_MARK: Final = re.compile(r"(?:\d[\w.]*|[A-Z])")  # of a thing that is told from others of its kind: flat "4", bed "C"
 
 
 def as_listed(text: str) -> str:
@@ -62,7 +64,7 @@ def parts_of(text: str) -> tuple[str, ...]:
     pieces = re.split(rf",? (?:{_AND}) |, ", text[joint.start() : joint.end()], flags=re.IGNORECASE)
     head, first = _cut_behind(text[: joint.start()], light)
     last, tail = _cut_before(text[joint.end() :], head, light)
-    if fold(first) in _RANKS:  # "which came first, A or B?"
+    if fold(first.split()[-1]) in _RANKS:  # "which came first, A or B?"
         head, first = f"{head} {first},", ""
     things = [one.strip() for one in (first, *pieces[1:-1], last) if one.strip()]
     if not 1 < len(things) <= _MOST:
@@ -84,7 +86,9 @@ def with_pieces(
 
 def _joint_of(text: str) -> re.Match[str] | None:
     """The first place where a text lists things, from behind the first of them to before the last."""
-    return next((found for found in _JOINED.finditer(text) if found.start() and found.end() < len(text)), None)
+    found = _JOINED.search(text)
+    is_between = found is not None and bool(text[: found.start()].strip() and text[found.end() :].strip(" ?.!"))
+    return found if is_between else None
 
 
 def _cut_behind(before: str, light: frozenset[str]) -> tuple[str, str]:
@@ -114,7 +118,7 @@ def _cut_before(after: str, head: str, light: frozenset[str]) -> tuple[str, str]
 
 
 def _asked(head: str, thing: str, first: str, tail: str, light: frozenset[str]) -> str:
-    said, opening = head.split(), thing.split()[0]
+    said, opening = head.split(), thing.split(maxsplit=1)[0]
     if thing != first and _MARK.fullmatch(thing) and len(first.split()) > 1:
         thing = f"{' '.join(first.split()[:-1])} {thing}"
     elif thing != first and fold(opening) in light | _DETERMINERS:

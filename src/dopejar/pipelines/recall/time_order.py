@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 def time_of(item: RankedItem) -> datetime:
     """When what an item tells happened: "I ran in March", told in May, is of March."""
     record, turn = item.record, item.episode
-    if record is None and turn is None:
+    told = record.valid_from if record is not None else turn.at if turn is not None else None
+    if told is None:
         raise AssertionError("a ranked item is a record or an episode")
-    told = record.valid_from if record is not None else turn.at if turn is not None else datetime.min
     windows, _ = parse_time_windows(item.text, told.date())
     days = [first for first, last in (days_of(window, told.date()) for window in windows) if last <= told.date()]
     return datetime.combine(min(days), time.min, told.tzinfo) if days else told
