@@ -9,8 +9,8 @@ With `--home`, over the model there; without, by words. Each person's statements
 in a store of their own; an answer is the number of a statement, or of a chat and its turn ("2:5"). `first` and
 `in_pack` count the questions whose answer is the first line, or any, `whole` those of which every answer is a line, and
 `in_order` those of these, of the `ordered`, whose answers stand in order of time; `beside` is the mean number of other
-lines; `unanswered_with_lines` counts the questions that nothing told answers, and whose pack is not empty. With `--baseline`,
-the model alone answers: the nearest of the same texts, as many as the budget holds.
+lines; `unanswered_with_lines` counts the questions that nothing told answers, and whose pack is not empty. With
+`--baseline`, the model alone answers: the nearest of the same texts, as many as the budget holds.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def main() -> None:
     for line in chosen.file.read_text("utf-8").splitlines():
         person: Person = json.loads(line)
         if model is not None:
-            counts += _counts(person, nearest(person, model, chosen.budget))
+            counts += counts_of(person, nearest(person, model, chosen.budget))
         else:
             counts += _counts_of_memory(person, chosen.home, chosen.budget)
     beside = counts.pop("beside") / max(1, counts["asked"])
@@ -73,7 +73,7 @@ def _counts_of_memory(person: Person, home: Path | None, budget: int) -> Counter
                 for item in memory.recall(question, budget=budget).items:
                     yield {names.get(one.episode_id, "") for one in item.citations}
 
-            return _counts(person, search)
+            return counts_of(person, search)
 
 
 def nearest(person: Person, model: Embedder, budget: int) -> Search:
@@ -116,7 +116,8 @@ def _told(memory: Memory, person: Person) -> dict[str, EpisodeId]:
     return found
 
 
-def _counts(person: Person, search: Search) -> Counter[str]:
+def counts_of(person: Person, search: Search) -> Counter[str]:
+    """What was found of what was asked, by the names of the counts."""
     counts = Counter[str]()
     for asked in person["asked"]:
         right = set(map(str, asked["answers"]))

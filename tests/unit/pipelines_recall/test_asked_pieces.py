@@ -25,7 +25,7 @@ NAMES = ("Ida", "Ravi", "Noor", "Tomasz", "Lea", "Bruno")
         ("Which came first, the fern or the rose?", ("came first, the fern?", "came first, the rose?")),
         (
             "When did versions 2.2, 2.0 and 2.1 come out?",
-            ("versions 2.2 come", "versions 2.0 come", "versions 2.1 come"),
+            ("sions 2.2 come", "sions 2.0 come", "sions 2.1 come"),
         ),
         ("Wo wohnen Anna und Peter?", ("wohnen Anna?", "wohnen Peter?")),
         ("Where is the key?", ()),

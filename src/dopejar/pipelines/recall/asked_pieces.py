@@ -4,7 +4,7 @@ Takes: a question's text; ranked items, and a function that ranks another text. 
 plain form of one for a whole set, and the items with what answers each part before the rest. Never: adds what the part
 asked alone would not return.
 
-Where a listed thing begins and ends is not parsed but guessed: a part may keep a word too many, which a search forgives.
+Where a listed thing begins and ends is guessed, not parsed: a part may keep a word too many, which a search forgives.
 """
 
 from __future__ import annotations

@@ -75,9 +75,8 @@ def _answers(
 
     A question asked before is not the best one: it tells nothing.
     """
-    least = weights().tail * max(
-        (item.fused for item in items if item.episode is None or not only_asks(item.text)), default=0.0
-    )
+    best = max((item.fused for item in items if item.episode is None or not only_asks(item.text)), default=0.0)
+    least = weights().tail * best
     return {
         item.id: _answering(item.episode.text, statements.get(item.episode.id, ()), asked)
         for item in items
