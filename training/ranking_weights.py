@@ -30,7 +30,7 @@ from dopejar.compose import make_embedder
 from dopejar.compose.readers import make_answer_reader
 from dopejar.compose.stores import open_store
 from dopejar.pipelines.recall.ranking import rank_with_details
-from dopejar.pipelines.recall.weights import Weights, trying, weights
+from dopejar.pipelines.recall.weights import RankingWeights, trying, weights
 from dopejar.ports.embedder import Embedder
 from dopejar.ports.statement_reader import AnswerReader
 from dopejar.ports.store import ReadView
@@ -53,9 +53,9 @@ Search = Callable[[], float]
 
 
 class Try(NamedTuple):
-    """Weights, and the recall of each set with them."""
+    """RankingWeights, and the recall of each set with them."""
 
-    weights: Weights
+    weights: RankingWeights
     recalls: dict[str, float]
 
     def mean(self, without: str = "") -> float:
@@ -108,7 +108,7 @@ def _report(tries: Sequence[Try]) -> None:
     print("".join(f"{name} = {round(value, 3)}\n" for name, value in asdict(joint.weights).items()))
 
 
-def drawn_weights(count: int) -> Iterator[Weights]:
+def drawn_weights(count: int) -> Iterator[RankingWeights]:
     """The packaged weights, then others."""
     packaged, draw = weights(), random.Random(0)
     yield packaged

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Weights:
+class RankingWeights:
     """All weights by their names in the file: one that is missing there, or unknown, is a fault of the package."""
 
     vector_least: float
@@ -52,16 +52,16 @@ class Weights:
     near: float
 
 
-_TRIED: ContextVar[Weights | None] = ContextVar("weights", default=None)
+_TRIED: ContextVar[RankingWeights | None] = ContextVar("weights", default=None)
 
 
-def weights() -> Weights:
+def weights() -> RankingWeights:
     """The packaged weights, or those that are being tried."""
     return _TRIED.get() or _packaged()
 
 
 @contextmanager
-def trying(others: Weights) -> Iterator[None]:
+def trying(others: RankingWeights) -> Iterator[None]:
     """Rank with other weights inside the block."""
     token = _TRIED.set(others)
     try:
@@ -71,7 +71,7 @@ def trying(others: Weights) -> Iterator[None]:
 
 
 @lru_cache(maxsize=1)
-def _packaged() -> Weights:
+def _packaged() -> RankingWeights:
     import tomllib
 
-    return Weights(**tomllib.loads((Path(__file__).with_name("data") / "weights.toml").read_text("utf-8")))
+    return RankingWeights(**tomllib.loads((Path(__file__).with_name("data") / "weights.toml").read_text("utf-8")))
