@@ -53,7 +53,7 @@ Search = Callable[[], float]
 
 
 class Try(NamedTuple):
-    """RankingWeights, and the recall of each set with them."""
+    """Weights, and the recall of each set with them."""
 
     weights: RankingWeights
     recalls: dict[str, float]
