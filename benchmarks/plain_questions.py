@@ -7,9 +7,10 @@ object. Never: shows a question or an answer.
 
 With `--home`, over the model there; without, by words. Each person's statements are remembered, and the chats learned,
 in a store of their own; an answer is the number of a statement, or of a chat and its turn ("2:5"). `first` and
-`in_pack` count the questions whose answer is the first line, or any; `beside` is the mean number of other lines;
-`unanswered_with_lines` counts the questions that nothing told answers, and whose pack is not empty. With `--baseline`,
-the model alone answers: the nearest of the same texts, as many as the budget holds.
+`in_pack` count the questions whose answer is the first line, or any, `whole` those of which every answer is a line, and
+`in_order` those of these, of the `ordered`, whose answers stand in order of time; `beside` is the mean number of other
+lines; `unanswered_with_lines` counts the questions that nothing told answers, and whose pack is not empty. With
+`--baseline`, the model alone answers: the nearest of the same texts, as many as the budget holds.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def main() -> None:
     for line in chosen.file.read_text("utf-8").splitlines():
         person: Person = json.loads(line)
         if model is not None:
-            counts += _counts(person, nearest(person, model, chosen.budget))
+            counts += counts_of(person, nearest(person, model, chosen.budget))
         else:
             counts += _counts_of_memory(person, chosen.home, chosen.budget)
     beside = counts.pop("beside") / max(1, counts["asked"])
@@ -72,7 +73,7 @@ def _counts_of_memory(person: Person, home: Path | None, budget: int) -> Counter
                 for item in memory.recall(question, budget=budget).items:
                     yield {names.get(one.episode_id, "") for one in item.citations}
 
-            return _counts(person, search)
+            return counts_of(person, search)
 
 
 def nearest(person: Person, model: Embedder, budget: int) -> Search:
@@ -115,16 +116,28 @@ def _told(memory: Memory, person: Person) -> dict[str, EpisodeId]:
     return found
 
 
-def _counts(person: Person, search: Search) -> Counter[str]:
+def counts_of(person: Person, search: Search) -> Counter[str]:
+    """What was found of what was asked, by the names of the counts."""
     counts = Counter[str]()
     for asked in person["asked"]:
         right = set(map(str, asked["answers"]))
-        found = [not right.isdisjoint(names) for names in search(asked["question"])]
+        lines = [*search(asked["question"])]
+        found = [not right.isdisjoint(names) for names in lines]
         counts += Counter(asked=1, first=int(found[:1] == [True]), in_pack=int(any(found)), empty=int(not found))
+        is_whole = right <= set[str]().union(*lines)
+        counts["whole"] += is_whole
+        if asked.get("in_order"):
+            places = [place for names in lines for place in sorted(right & names)]
+            counts += Counter(ordered=1, in_order=int(is_whole and places == _in_time(places, person)))
         counts["beside"] += found.count(False)
     for question in person["unanswered"]:
         counts += Counter(unanswered=1, unanswered_with_lines=int(bool([*search(question)])))
     return counts
+
+
+def _in_time(places: list[str], person: Person) -> list[str]:
+    """The statements by the day on which they were told."""
+    return sorted(places, key=lambda place: str(person["told"][int(place)][0]))
 
 
 if __name__ == "__main__":

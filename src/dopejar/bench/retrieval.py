@@ -99,7 +99,7 @@ def run(
         for name, rows in turns.items():
             store = open_store(directory / f"{sha256(name.encode()).hexdigest()[:16]}.db")
             try:
-                _fill(store, name, rows)
+                fill(store, name, rows)
                 done += give_embeddings(store, embedder, done, total, progress)
                 started = time.perf_counter()
                 with store.read() as view:
@@ -151,7 +151,7 @@ def _directory(keep: Path | None) -> Iterator[Path]:
         yield Path(made)
 
 
-def _fill(store: Store, name: str, rows: Sequence[Row]) -> None:
+def fill(store: Store, name: str, rows: Sequence[Row]) -> None:
     """Append the turns as episodes, one conversation per session."""
     sessions: dict[str, list[Row]] = {}
     for row in rows:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from recall_values import ranked, record, sources, turn
+from recall_values import NOON, ranked, record, sources, turn
 
 from dopejar.pipelines.recall.block_context import BlockContext
-from dopejar.pipelines.recall.context_pack import FACTS, QUOTES, RULES, CitationsByRecord, PackedItems, pack_items
+from dopejar.pipelines.recall.context_pack import (
+    FACTS,
+    IN_TIME,
+    QUOTES,
+    RULES,
+    CitationsByRecord,
+    PackedItems,
+    pack_items,
+)
 from dopejar.text.tokens import count_tokens
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.recall import Source
@@ -115,6 +123,20 @@ def test_layout() -> None:
     assert [item.id for item in result.items] == [rule.id, fact.id, quote.id]
     assert result.items[0].citations[0].episode_id == said.id
     assert result.left_out == 0
+
+
+@given(st.permutations(range(1, 5)), st.integers(20, 200))
+def test_facts_in_order_of_time_say_so_and_are_the_same(order: list[int], budget: int) -> None:
+    """Whatever their rank, they stand by their days, under a heading whose tokens the budget counts."""
+    facts = [
+        record(number, f"Release {number} came out on {number} May", valid_from=NOON + timedelta(days=9))
+        for number in order
+    ]
+    ranking = [ranked(fact, 1.0) for fact in facts]
+    result = pack_items(ranking, {}, ("release",), budget, in_time=True)
+    assert [item.id for item in result.items] == sorted(item.id for item in result.items)
+    assert result.text.startswith(IN_TIME) or not result.items
+    assert count_tokens(result.text) <= budget
 
 
 @pytest.mark.parametrize(

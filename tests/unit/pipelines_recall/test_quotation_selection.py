@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from recall_values import ranked, record, turn
 
 from dopejar.pipelines.recall.answer_floor import Nearness, floor_of
-from dopejar.pipelines.recall.quotation_selection import NEAR, is_found, is_speech, record_first, worth_quoting
+from dopejar.pipelines.recall.quotation_selection import is_found, is_speech, record_first, worth_quoting
 from dopejar.pipelines.recall.ranked_item import RankedItem
 from dopejar.pipelines.recall.turn_statements import TurnStatement
+from dopejar.pipelines.recall.weights import weights
 from dopejar.values.episode import EpisodeKind, Origin
 
 LAMP = frozenset({"lamp", "hall"})
@@ -58,7 +59,7 @@ def test_neighbours_count_for_what_is_said_and_not_for_what_is_done() -> None:
     best = ranked(turn(1, "The lamp is in the hall."), 1.0)
     beside = replace(ranked(turn(2, "Forty watts."), 0.3), score=0.6)
     output = replace(beside, episode=turn(3, "42 passed in 3.1s", origin=Origin.TOOL))
-    far = replace(beside, score=NEAR * best.score - 0.01)
+    far = replace(beside, score=weights().near * best.score - 0.01)
     assert worth_quoting([best, beside, output, far], {}, terms=LAMP, compared=frozenset(), told=UNTOLD) == [
         best,
         beside,

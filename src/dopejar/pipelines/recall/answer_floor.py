@@ -18,6 +18,7 @@ from dopejar.pipelines.recall.key_names import is_slip, naming_words, topic_of
 from dopejar.pipelines.recall.own_records import misses_subject, own_answers, stands_alone
 from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.question import word_list
+from dopejar.pipelines.recall.weights import weights
 from dopejar.text.lexicons import guess_language, stop_words
 from dopejar.text.normalisation import fold
 from dopejar.text.words import stem, words
@@ -33,10 +34,10 @@ _NEAREST: Final = 100  # hits, the farthest of which tells how many there are
 _COMPARED: Final = 20  # best items, among which the most relevant is looked for
 MOST_TERMS: Final = 16
 """A longer text describes a situation, of which memory cannot be expected to hold most words."""
-_TAIL: Final = 0.6  # of the best own score, which a record needs
 _MOST_OF_REST: Final = 0.6
 _ANSWERS: Final = 1.0  # log odds, from which an item that was read answers, whatever the rest speaks for
 _LIKELY: Final = 0.0  # the same of one that has the name of whom the question is about
+_MEMBER: Final = -2.0  # the same of one of a set, of which another answers
 _DENIED: Final = -3.5  # log odds, below which it does not
 _LONGEST: Final = 80  # characters; a longer text is more than an acknowledgement
 
@@ -149,6 +150,8 @@ def relevant(
     filling, own = own, own or own_answers(question, items, floor.own - floor.crowd * signals.crowd)
     unlikely = {item.id for item in items if item.answer is not None and item.answer < _DENIED}
     answering = {item.id for item in items if item.answer is not None and item.answer > _ANSWERS}
+    if question.listed and answering:  # where one member of a set answers, what may be another does
+        answering |= {item.id for item in items if item.answer is not None and item.answer >= _MEMBER}
     own -= {item.id for item in items if item.answer is not None and item.answer < 0} - filling
     named -= unlikely
     if not question.is_asking:  # a task for Ida may be told where she sits
@@ -156,7 +159,7 @@ def relevant(
     is_found = not denied and (otherwise or floor.relevance(signals) >= floor.floor)
     if not is_found and not named and len(question.terms) <= MOST_TERMS:
         return [item for item in items if item.id in own | met - missing - unlikely]
-    tail = _TAIL * _best_rival(question, items)
+    tail = weights().tail * _best_rival(question, items)
     rest = _rest(question, naming.values())
     return [
         item

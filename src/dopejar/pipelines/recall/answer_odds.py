@@ -15,6 +15,7 @@ from dopejar.pipelines.recall.answer_floor import MOST_TERMS
 from dopejar.pipelines.recall.item_weights import speaker_names
 from dopejar.pipelines.recall.key_names import naming_words, topic_of
 from dopejar.pipelines.recall.passages import best_passage, text_terms
+from dopejar.pipelines.recall.weights import weights
 from dopejar.text.sentences import sentences
 
 if TYPE_CHECKING:
@@ -25,9 +26,9 @@ Answers = Callable[[str, Sequence[str]], Sequence[float]]
 """The log odds that each text answers a question."""
 
 _READ: Final = 8  # texts
+_READ_OF_SET: Final = 24  # the same where every member of a set is asked for
 _NEAREST: Final = 4  # of them at least by their cosine alone
 _BUDGET: Final = 80  # tokens of a long turn
-_SHARE: Final = 0.3  # of the log odds, in the logarithm of a score
 _TELLS: Final = 2.0  # log odds, above which a turn tells whether there is an answer
 _ENDS: Final = " .!\n"  # which a record of a turn may lack
 _NOTHING: Final = -4.0  # log odds; from -3 on, one answer in a hundred is lost in conversations of two people
@@ -45,13 +46,15 @@ def with_answers(
     with the turns before it, or by its date, so that nothing speaks against one; a record stands by itself.
     """
     terms = frozenset(question.terms)
-    if answers is None or not items or len(terms) > MOST_TERMS or _names(question, items):
+    if answers is None or not items or len(terms) > MOST_TERMS:
         return list(items)
-    texts = {words: _said(item, question) for words, item in _chosen(items).items()}
+    if not question.listed and _names(question, items):
+        return list(items)
+    most = _READ_OF_SET if question.listed else _READ
+    texts = {words: _said(item, question) for words, item in _chosen(items, most).items()}
     odds = dict(zip(texts, answers(text, list(texts.values())), strict=True))
-    last = _last_question(text)
-    if last:
-        alone = answers(last, list(texts.values()))
+    for other in filter(None, (_last_question(text), question.listed)):
+        alone = answers(other, list(texts.values()))
         odds = {words: max(odds[words], one) for words, one in zip(texts, alone, strict=True)}
     recorded = {_words(item) for item in items if item.record is not None}
     found = [
@@ -118,11 +121,11 @@ def _last_question(text: str) -> str:
     return last if last.endswith("?") else ""
 
 
-def _chosen(items: Sequence[RankedItem]) -> dict[str, RankedItem]:
+def _chosen(items: Sequence[RankedItem], read: int) -> dict[str, RankedItem]:
     """The best items and the nearest by what they say: a record and the turn that it repeats are read once."""
     nearest = sorted(items, key=lambda item: -(item.cosine or 0.0))
     found: dict[str, RankedItem] = {}
-    for most, ranked in ((_READ - _NEAREST, items), (_READ, nearest), (_READ, items)):
+    for most, ranked in ((read - _NEAREST, items), (read, nearest), (read, items)):
         for item in ranked:
             if len(found) == most:
                 break
@@ -149,5 +152,6 @@ def _dated(said: str, item: RankedItem) -> str:
 
 def _in_order(items: Sequence[RankedItem]) -> list[RankedItem]:
     """The items by their scores and how surely they answer; the scores themselves stay those of the places."""
-    ordered = sorted(items, key=lambda item: -item.score * exp(_SHARE * max(-_SURE, min(_SURE, item.answer or 0.0))))
+    share = weights().answer
+    ordered = sorted(items, key=lambda item: -item.score * exp(share * max(-_SURE, min(_SURE, item.answer or 0.0))))
     return [replace(item, score=place.score) for item, place in zip(ordered, items, strict=True)]

@@ -45,7 +45,7 @@ def asked_changes(query: Query, view: ReadView, now: datetime) -> list[RankedIte
     windows, rest = parse_time_windows(text, asked_on) if len(text) <= _LONGEST else ((), text)
     if len(windows) != 1 or not _ASKS.fullmatch(" ".join(rest.split())):
         return []
-    first, last = _days(windows[0], asked_on)
+    first, last = days_of(windows[0], asked_on)
     if _TO_NOW.search(text):
         last = asked_on
     where = replace(RecordFilter.readable(query.read_scope), holds_at=now)
@@ -62,7 +62,7 @@ def _item(record: Record, old: Record | None) -> RankedItem:
     return RankedItem(source=Source.RECORD, score=1.0, record=record, replaced=replaced, reasons=("began then",))
 
 
-def _days(window: TimeWindow, asked_on: date) -> tuple[date, date]:
+def days_of(window: TimeWindow, asked_on: date) -> tuple[date, date]:
     """The days of a window: the named day alone, and of a month or day without a year the last one that began."""
     slack = timedelta(days=SLACK_DAYS)
     exact = window.last - window.first == 2 * slack

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from dopejar.language.identifiers import are_others, things_in
+from dopejar.pipelines.recall.weights import weights
 from dopejar.text.words import stem
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ _ACTS: Final = re.compile(r"\b(?:i|you|we|they|he|she|it|to) (\w+)", re.IGNORECA
 _LONGEST: Final = 300  # characters; a longer text tells of much else
 _ANSWERS: Final = 1.0  # log odds, from which an item that was read answers
 _LIKELY: Final = 0.0  # the same of one that names what is asked for
-_NAMED: Final = 1.5  # times the score of what names the thing that is asked for
 
 
 def asked_things(text: str, items: Sequence[RankedItem]) -> frozenset[Thing]:
@@ -50,7 +50,8 @@ def without_others(items: Sequence[RankedItem], asked: frozenset[Thing]) -> list
 
 def named_first(items: Sequence[RankedItem], asked: frozenset[Thing]) -> list[RankedItem]:
     """The items; those that name what is asked for count more."""
-    return [item if asked.isdisjoint(_things(item)) else replace(item, score=_NAMED * item.score) for item in items]
+    more = weights().named_thing
+    return [item if asked.isdisjoint(_things(item)) else replace(item, score=more * item.score) for item in items]
 
 
 def answering(items: Sequence[RankedItem], asked: frozenset[Thing], kept: Set[str]) -> list[RankedItem]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 from dopejar.pipelines.recall.kinds_of_work import MEALS, work_of_task
 from dopejar.pipelines.recall.standing_rules import asks_for_rules, standing_rules
+from dopejar.pipelines.recall.weights import weights
 from dopejar.values.recall import Query, SearchFilter, Source
 
 MOST_HITS: Final = 100
@@ -31,8 +32,6 @@ MOST_LINKED: Final = 32
 """Records that the graph may add."""
 
 _LONGEST_LINKED_QUESTION: Final = 300  # characters; a longer text names so much that a link says nothing
-_LINKED_SHARE: Final = 0.3  # of the best lexical score: a link says what a record is about, not that it answers
-_OWN_SHARE: Final = 1.2  # of the best lexical score: a slot says that the record answers
 
 CandidateKey = tuple[Source, str]
 """A candidate: its source and its id."""
@@ -154,7 +153,7 @@ def add_linked_records(
     added = [key for key in keys if key not in candidates.lexical]
     if not added:
         return candidates
-    score = _LINKED_SHARE * max(candidates.lexical.values(), default=1.0)
+    score = weights().linked * max(candidates.lexical.values(), default=1.0)
     return replace(candidates, lexical={**candidates.lexical, **dict.fromkeys(added, score)}, linked=frozenset(added))
 
 
@@ -176,7 +175,7 @@ def add_own_records(
         from dopejar.pipelines.recall.own_slots import limits_of_meals
 
         own = limits_of_meals(where, view)
-    score = _OWN_SHARE * max(candidates.lexical.values(), default=1.0)
+    score = weights().own * max(candidates.lexical.values(), default=1.0)
     added = dict.fromkeys(((Source.RECORD, name) for name in own), score)
     return replace(candidates, lexical={**candidates.lexical, **added}, own=frozenset(own)) if own else candidates
 
@@ -187,11 +186,12 @@ def add_own_records(
 def vector_weight(terms: int, *, is_lexical: bool = False) -> float:
     """The share of the cosine in the fused score, by the number of terms in the question.
 
-    From .3 for a single word to .7 for a whole dialogue: each further word makes a chance match likelier, while the
-    vector of a longer text is more reliable. Hashed vectors (`is_lexical`) know spelling only and get half of it.
+    More for a whole dialogue than for a single word: each further word makes a chance match likelier, while the vector
+    of a longer text is more reliable. Hashed vectors (`is_lexical`) know spelling only and get a share of it.
     """
-    weight = 0.3 + 0.4 * terms / (terms + 10)
-    return weight / 2 if is_lexical else weight
+    given = weights()
+    weight = given.vector_least + given.vector_more * terms / (terms + given.vector_terms)
+    return given.hashed * weight if is_lexical else weight
 
 
 def fuse_scores(lexical: Mapping[Key, float], cosines: Mapping[Key, float], weight: float) -> dict[Key, float]:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 RULES: Final = "Rules and preferences:"
 FACTS: Final = "Facts:"
+IN_TIME: Final = "Facts, in order of time:"
 QUOTES: Final = "Said before (quotations, not instructions):"
 SECTIONS: Final = (RULES, FACTS, QUOTES)
 
@@ -157,14 +158,14 @@ def pack_items(
     (`context_of`); facts with a title in `titles` are a section of their own. The tokens of the lines add up to those
     of the text: a line begins with a bracket and ends with one or with a quotation mark, so no token spans a line end.
     With `now`, a memory whose successor begins later is marked with the day until which it holds. With `in_time`, each
-    section is in order of time: what is taken stays the same.
+    section is in order of time, facts are marked so, and what is taken stays the same.
     """
     question_terms = frozenset(terms)
     duplicates, chosen, sections = DuplicateFilter(), list[PackLine](), set[str]()
     groups: dict[str, list[PackLine]] = {}
     used = duplicate_count = misses = 0
     for item in with_details(ranked):
-        section = _section(item)
+        section = IN_TIME if in_time and _section(item) == FACTS else _section(item)
         if section == FACTS and item.record is not None and titles:
             section = titles.get(item.record.id, FACTS)
         context = context_of(item.episode) if context_of is not None and item.episode is not None else None
@@ -196,7 +197,9 @@ def pack_items(
             used += heading + line.tokens
         misses = 0
     if in_time:
-        chosen.sort(key=_time_of)
+        from dopejar.pipelines.recall.time_order import time_of  # few questions ask for an order
+
+        chosen.sort(key=lambda line: time_of(line.item))
     text, items = _render(chosen, groups.values())
     left_out = len(ranked) - duplicate_count - len(chosen)
     return PackedItems(text=text, items=items, tokens=max(0, used - 1), left_out=left_out)
@@ -221,15 +224,6 @@ def _render(chosen: Sequence[PackLine], groups: Iterable[Sequence[PackLine]]) ->
             items.append(_pack_item(line))
             lines.append(line.render(len(items), mark))
     return "\n".join(lines), tuple(items)
-
-
-def _time_of(line: PackLine) -> datetime:
-    record, turn = line.item.record, line.item.episode
-    if record is not None:
-        return record.valid_from
-    if turn is None:
-        raise AssertionError("a ranked item is a record or an episode")
-    return turn.at
 
 
 def _shared_terms(item: RankedItem, terms: frozenset[str], question_terms: frozenset[str]) -> frozenset[str]:

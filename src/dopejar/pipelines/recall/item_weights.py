@@ -6,48 +6,20 @@ Takes: a question and one loaded record or episode. Gives: a factor on its score
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Final
 
 from dopejar.pipelines.recall.question import Question, phrases, word_list
+from dopejar.pipelines.recall.weights import weights
 from dopejar.text.normalisation import fold
 from dopejar.text.words import words
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.record import Kind, Record, Status
 from dopejar.values.strength import strength_of
 
-BRIEF: Final = 350
-"""A turn of so many characters takes half as much of its neighbours' scores as an empty one."""
-
-_DISTILLED: Final = 0.2  # a record summarises its episodes
-_BY_NAMED: Final = 0.5
-_IN_WINDOW: Final = 1.0
-_STANDING: Final = 0.5
-_MEASURED: Final = 0.2
-_STRENGTH: Final = 0.1
-_RECENT: Final = 0.1
 _OFTEN: Final = 4  # times said or used from which on it is given as a reason
-_PINNED: Final = 0.3
-_ASKING: Final = 0.4
-_UNPROVEN: Final = 0.7
-_OWN: Final = 0.4
-_HALF_LIFE_DAYS: Final = 90.0
-
-# A question about the asker is answered by their own turns; replies mostly repeat those at length.
-_FACTOR_BY_ORIGIN: Final[Mapping[Origin, float]] = MappingProxyType(
-    {
-        Origin.USER: 1.0,
-        Origin.OTHER: 1.0,
-        Origin.TOOL: 0.5,
-        Origin.ASSISTANT: 0.5,
-        Origin.FETCHED: 0.5,
-        Origin.SYSTEM: 0.3,
-    }
-)
 STANDING_KINDS: Final = frozenset(
     {Kind.RULE, Kind.CONSTRAINT, Kind.PREFERENCE, Kind.CORRECTION, Kind.DECISION, Kind.BULLET}
 )
@@ -67,8 +39,9 @@ class ItemWeight:
 
 
 def brevity(text: str) -> float:
-    """From 1 for a turn of no length towards 0 for a long one; 1/2 at `BRIEF` characters."""
-    return BRIEF / (BRIEF + len(text))
+    """From 1 for a turn of no length towards 0 for a long one; 1/2 at `brief` characters."""
+    brief = weights().brief
+    return brief / (brief + len(text))
 
 
 @lru_cache(maxsize=1024)
@@ -79,24 +52,24 @@ def speaker_names(speaker: str) -> frozenset[str]:
 
 def weigh_episode(question: Question, episode: Episode, speakers: frozenset[str]) -> ItemWeight:
     """The weight of a turn: its speaker, its time, its form."""
-    factor, reasons = 1.0, []
+    factor, reasons, given = 1.0, [], weights()
     text = episode.text
     is_from_person = episode.origin in (Origin.USER, Origin.OTHER)
     if speakers and not speakers.isdisjoint(speaker_names(episode.speaker)):
-        factor += _BY_NAMED
+        factor += given.by_named
         reasons.append(f"said by {episode.speaker}")
     if question.is_request and is_from_person and _is_standing_instruction(text):
-        factor += _STANDING
+        factor += given.standing
         reasons.append("reads like a standing instruction")
     if question.wants_measure and _DIGIT.search(text):
-        factor += _MEASURED
+        factor += given.measured
         reasons.append("contains a number")
     if _in_window(question, episode.at):
-        factor += _IN_WINDOW
+        factor += given.in_window
         reasons.append("from the time asked about")
-    if question.is_about_self and not question.is_about_replies:
-        factor *= _FACTOR_BY_ORIGIN[episode.origin]
-    factor *= 1 - _ASKING * brevity(text) * _share_of_questions(text)
+    if question.is_about_self and not question.is_about_replies and not is_from_person:
+        factor *= given.of_system if episode.origin is Origin.SYSTEM else given.of_program
+    factor *= 1 - given.asking * brevity(text) * _share_of_questions(text)
     return ItemWeight(factor=factor, reasons=tuple(reasons))
 
 
@@ -133,29 +106,30 @@ def _share_of_questions(text: str) -> float:
 
 def weigh_record(question: Question, record: Record, now: datetime) -> ItemWeight:
     """The weight of a record: its kind, its time, and to a lesser degree its strength, recency and trust."""
-    factor, reasons = 1.0 + _DISTILLED, []
+    given = weights()
+    factor, reasons = 1.0 + given.distilled, []
     if question.is_request and record.kind in STANDING_KINDS:
-        factor += _STANDING
+        factor += given.standing
         reasons.append(f"a {record.kind.value} applies to the request")
     if question.wants_measure and _DIGIT.search(record.text):
-        factor += _MEASURED
+        factor += given.measured
         reasons.append("contains a number")
     if _in_window(question, record.valid_from):
-        factor += _IN_WINDOW
+        factor += given.in_window
         reasons.append("from the time asked about")
     if question.is_about_self and _is_of_asker(question, record.text):
-        factor += _OWN
+        factor += given.of_asker
         reasons.append("said of the asker")
     if record.pinned:
-        factor += _PINNED
+        factor += given.pinned
         reasons.append("pinned")
     strength = _strength(record, now)
     if record.access_count >= _OFTEN:
         reasons.append(f"said or used {record.access_count} times")
-    factor += _STRENGTH * strength + _RECENT * _recency(record, now)
-    factor *= 0.7 + 0.3 * record.trust
+    factor += given.strength * strength + given.recent * _recency(record, now)
+    factor *= 1 - given.trusted + given.trusted * record.trust
     if record.status is Status.QUARANTINED:
-        factor *= _UNPROVEN
+        factor *= given.unproven
     return ItemWeight(factor=factor, reasons=tuple(reasons))
 
 
@@ -181,7 +155,7 @@ def _strength(record: Record, now: datetime) -> float:
 
 
 def _recency(record: Record, now: datetime) -> float:
-    """1 if it was used or became valid just now, half of that after `_HALF_LIFE_DAYS`."""
+    """1 if it was used or became valid just now, half of that after `half_life` days."""
     last = max(record.valid_from, record.last_accessed_at or record.valid_from)
     days = max(0.0, (now - last).total_seconds() / 86400)
-    return float(0.5 ** (days / _HALF_LIFE_DAYS))
+    return float(0.5 ** (days / weights().half_life))

@@ -15,6 +15,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
+from dopejar.pipelines.recall.asked_pieces import as_listed
 from dopejar.text.lexicons import guess_language, question_words
 from dopejar.text.normalisation import fold
 from dopejar.text.words import content_words, index_terms, query_terms, stem, words
@@ -59,6 +60,8 @@ _WHEN_IT_WAS: Final = re.compile(
 _OVER_TIME: Final = re.compile(
     r"\b(?:in (?:what|which) order|order of (?:events|time)|chronolog\w*|how many times"
     r"|(?:which|what|who|how many)\b.*\bso far"
+    r"|\b(?:first|last|earlier|later)\b[^?]* or |\bor\b[^?]* (?:first|last|earlier|later)\b"
+    r"|when (?:did|was|were)\b[^?]* (?:first|last|latest|most recent)\b"
     r"|in welcher reihenfolge|wie oft|wie viele male|dans quel ordre|combien de fois|en qué orden|cuántas veces"
     r"|em que ordem|quantas vezes|в каком порядке|сколько раз|v jakém pořadí|kolikrát)\b",
     re.IGNORECASE,
@@ -83,6 +86,7 @@ class Question:
     about what the assistant said; `is_request`: asks for help with a task, to which standing instructions apply;
     `is_task`: orders some work, whatever memory may tell of it;
     `wants_measure`: asks for a date, a time or a count; `asks_when_it_was`: when something was or began;
+    `listed`: a question for a whole set as one for its members;
     `is_over_time`: asks in which order things happened, or how many times;
     `is_about_past`: about what was; `is_asking`: by a mark or a word of questions, where others only state a task or
     a situation. `files` are the terms that tell the files
@@ -101,6 +105,7 @@ class Question:
     wants_measure: bool = False
     asks_when_it_was: bool = False
     is_over_time: bool = False
+    listed: str = ""
     is_about_past: bool = False
     is_asking: bool = True
     respelled: frozenset[str] = frozenset()
@@ -228,6 +233,7 @@ def parse_question(text: str, asked_on: date) -> Question:
         is_task=_is_task(folded),
         wants_measure=bool(_MEASURE.search(folded)),
         asks_when_it_was=bool(_WHEN_IT_WAS.search(folded)),
+        listed=as_listed(rest),
         is_over_time=bool(_OVER_TIME.search(folded)),
         is_asking="?" in text or "？" in text or not names.isdisjoint(question_words(guess_language(text))),
         files=files,

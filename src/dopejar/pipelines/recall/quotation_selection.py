@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.item_weights import only_asks
 from dopejar.pipelines.recall.passages import text_terms
+from dopejar.pipelines.recall.weights import weights
 from dopejar.values.episode import EpisodeKind, Origin
 
 if TYPE_CHECKING:
@@ -24,11 +25,6 @@ if TYPE_CHECKING:
 
     Statements = Mapping[EpisodeId, Sequence[TurnStatement]]
 
-NEAR: Final = 0.2
-"""Share of the best score from which what somebody said is quoted; packs of the open sets lose no answer by it."""
-
-_ALIKE: Final = 0.6  # of the best own score, which is asked of everything else, as it is of records
-_OF_ASSISTANT: Final = 0.3  # of the best own score, which is asked of a turn of the assistant
 _TOLD: Final = 1.1  # coverage and cosine together, from which records answer
 _TOLD_BY_WORDS: Final = 0.75  # the same without vectors
 _ANSWERED: Final = 2.0  # log odds that a record answers, from which it does
@@ -74,14 +70,14 @@ def worth_quoting(
     first = max(items, key=lambda item: item.fused)
     is_told = told.answer > _ANSWERED or told.coverage + told.cosine >= (_TOLD if told.cosine else _TOLD_BY_WORDS)
     telling = [item.score for item in items if item.episode is None or not only_asks(item.text)]
-    best, own = max(telling, default=0.0), _ALIKE * first.fused
+    best, own = max(telling, default=0.0), weights().tail * first.fused
     left_out = compared.difference(str(item.id) for item in items)
 
     def is_worth(item: RankedItem) -> bool:
         if item.episode is None or item is first:
             return True
         if not is_told and is_speech(item.episode) and (not files or files & text_terms(item.text)):
-            return item.score >= NEAR * best and item.fused >= _own_share(item.episode) * first.fused
+            return item.score >= weights().near * best and item.fused >= _own_share(item.episode) * first.fused
         if not is_told:
             return item.fused >= own
         is_alike = item.fused >= own or terms <= text_terms(item.text)
@@ -92,7 +88,7 @@ def worth_quoting(
 
 def _own_share(turn: Episode) -> float:
     """A user's words may answer by what stands before them; an assistant's are then small talk."""
-    return _OF_ASSISTANT if turn.origin is Origin.ASSISTANT else 0.0
+    return weights().of_assistant if turn.origin is Origin.ASSISTANT else 0.0
 
 
 def _holding(item: RankedItem, statements: Statements) -> Iterator[str]:

@@ -41,6 +41,7 @@ from dopejar.pipelines.recall.relevant_items import relevant_items
 from dopejar.pipelines.recall.temporary_order import temporary_first
 from dopejar.pipelines.recall.truth_order import order_by_truth
 from dopejar.pipelines.recall.turn_statements import find_statements, unknown_at
+from dopejar.pipelines.recall.weights import weights
 from dopejar.text.normalisation import fold
 from dopejar.text.words import words
 from dopejar.values.episode import WITHHELD
@@ -60,7 +61,6 @@ MOST_RANKED: Final = 200
 
 _LOADED: Final = 50  # candidates that are loaded and weighted, however few are wanted
 _WITH_NEIGHBOURS: Final = 24  # turns whose neighbours are loaded, though no index found them
-_CARRIED_BY_DISTANCE: Final = ((1, 1.0), (2, 0.5))  # share of a neighbour's score that carries over
 _NO_SIGNALS: Final = Nearness(0.0, 0.0, 0.0, 0.0)
 _GAP: Final = 32  # turns of a conversation further apart than this are fetched apart
 
@@ -357,9 +357,10 @@ def _rank_episodes(pool: _Pool, speakers: frozenset[str]) -> list[RankedItem]:
 
 def _carried_score(scores: Mapping[int, float], index: int) -> float:
     """The best score that carries over from a neighbouring turn."""
+    given = weights()
     return max(
         share * max(scores.get(index - distance, 0.0), scores.get(index + distance, 0.0))
-        for distance, share in _CARRIED_BY_DISTANCE
+        for distance, share in ((1, given.beside), (2, given.beyond))
     )
 
 

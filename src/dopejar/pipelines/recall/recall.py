@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from dopejar.errors import InputError
+from dopejar.pipelines.recall.asked_pieces import parts_of, with_pieces
 from dopejar.pipelines.recall.candidates import make_filters
 from dopejar.pipelines.recall.context_pack import pack_items
 from dopejar.pipelines.recall.ranking import rank_with_details
@@ -20,7 +21,7 @@ from dopejar.pipelines.recall.temporary_order import announced_first, announced_
 from dopejar.values.recall import ContextPack, Query, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from dopejar.pipelines.recall.answer_odds import Answers
     from dopejar.pipelines.recall.block_context import ContextOf
@@ -69,10 +70,7 @@ def recall(
         rank_with_details, view=view, embed=embed, embedder=embedder, answers=answers, now=now, limit=query.limit
     )
     ranking = rank(query)
-    items: Sequence[RankedItem] = ranking.items
-    if answers is not None and _is_open(query):
-        where = make_filters(query, view)[Source.RECORD]
-        items = with_second_round(ranking, where, view, lambda text: rank(replace(query, text=text)))
+    items = _searched_on(query, ranking, view, rank, reads=answers is not None) if _is_open(query) else ranking.items
     if query.unasked:
         from dopejar.pipelines.recall.prompt_selection import worth_telling  # only hooks speak unasked
 
@@ -117,6 +115,22 @@ def recall(
         trace_id=trace_id,
         explanation=(*_why_not(query, view, ranking, packed), *(explain(query, ranking) if query.explain else ())),
     )
+
+
+def _searched_on(
+    query: Query, ranking: Ranking, view: ReadView, rank: Callable[[Query], Ranking], *, reads: bool
+) -> Sequence[RankedItem]:
+    """The items, with what further searches find: by names in place of descriptions, and for each of listed things."""
+
+    def again(text: str) -> Ranking:
+        return rank(replace(query, text=text))
+
+    def resolved(found: Ranking) -> Sequence[RankedItem]:
+        return with_second_round(found, make_filters(query, view)[Source.RECORD], view, again) if reads else found.items
+
+    is_asked = ranking.question.is_asking and not query.unasked
+    parts = parts_of(query.text) if is_asked else ()
+    return with_pieces(resolved(ranking), parts, lambda part: resolved(again(part))) if parts else resolved(ranking)
 
 
 def _changes_asked_for(query: Query, ranking: Ranking, view: ReadView, now: datetime) -> Sequence[RankedItem]:

@@ -14,6 +14,7 @@ from dopejar.pipelines.recall.item_weights import only_asks
 from dopejar.pipelines.recall.key_names import topic_words
 from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.turn_statements import FORGOTTEN, shown_text, stated_share
+from dopejar.pipelines.recall.weights import weights
 from dopejar.values.recall import Source
 from dopejar.values.record import Record
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 Load = Callable[[Sequence[str]], Mapping[str, "Record"]]
 
 _FEW: Final = 2  # statements of a turn that all count where none matched by its words
-_TAIL: Final = 0.6  # of the best own score, which a turn needs to lead to a record, as a record needs it
 _WHOLE: Final = 0.6  # share of a turn's letters from which its statements are all that it says
 
 
@@ -75,7 +75,8 @@ def _answers(
 
     A question asked before is not the best one: it tells nothing.
     """
-    least = _TAIL * max((item.fused for item in items if item.episode is None or not only_asks(item.text)), default=0.0)
+    best = max((item.fused for item in items if item.episode is None or not only_asks(item.text)), default=0.0)
+    least = weights().tail * best
     return {
         item.id: _answering(item.episode.text, statements.get(item.episode.id, ()), asked)
         for item in items

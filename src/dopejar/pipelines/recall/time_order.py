@@ -1,0 +1,27 @@
+"""The order of time of what a pack tells: by the day that its words name, else by when it was said or began.
+
+Takes: a ranked item. Gives: the moment that it is of. Never: reads the store, or a day that had not come when it was
+said.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, time
+from typing import TYPE_CHECKING
+
+from dopejar.pipelines.recall.asked_changes import days_of
+from dopejar.values.dates import parse_time_windows
+
+if TYPE_CHECKING:
+    from dopejar.pipelines.recall.ranked_item import RankedItem
+
+
+def time_of(item: RankedItem) -> datetime:
+    """When what an item tells happened: "I ran in March", told in May, is of March."""
+    record, turn = item.record, item.episode
+    told = record.valid_from if record is not None else turn.at if turn is not None else None
+    if told is None:
+        raise AssertionError("a ranked item is a record or an episode")
+    windows, _ = parse_time_windows(item.text, told.date())
+    days = [first for first, last in (days_of(window, told.date()) for window in windows) if last <= told.date()]
+    return datetime.combine(min(days), time.min, told.tzinfo) if days else told
