@@ -159,7 +159,7 @@ def _hold_side_by_side(earlier: Statement, later: Statement) -> bool:
         return False
     if _REVERSES.search(later.text) or (_CHANGES.search(later.text) and not _ADDS.search(later.text)):
         return False
-    return not (_values(earlier.text) ^ _values(later.text) and _shape(earlier.text) == _shape(later.text))
+    return not (_values(earlier.text) ^ _values(later.text) and shape(earlier.text) == shape(later.text))
 
 
 def _names_what_was(earlier: Frame, later: Statement) -> bool:
@@ -174,7 +174,7 @@ def _tells_of_former(text: str) -> bool:
     return found is not None and not _USED.fullmatch(found["before"] or "")
 
 
-def _shape(text: str) -> str:
+def shape(text: str) -> str:
     """The stems of a text without the numbers in it."""
     return re.sub(r"\d[\d.,:]*", "#", " ".join(map(stem, words(text))))
 

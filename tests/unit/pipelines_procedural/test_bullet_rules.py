@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.errors import InputError
-from dopejar.pipelines.procedural.bullet_similarity import confirms_across, diversity, is_duplicate, is_opposed
+from dopejar.pipelines.ingest.grammar_reader import GrammarReader
+from dopejar.pipelines.procedural.bullet_similarity import TokenOverlapIndex, diversity, is_confirmed_across
 from dopejar.pipelines.procedural.bullets import (
     Bullet,
     Priority,
@@ -24,6 +25,7 @@ from dopejar.values.ids import ConversationId, EpisodeId
 from dopejar.values.record import Kind, Status
 from dopejar.values.scope import Side
 
+GRAMMAR = GrammarReader()
 TWO = {EpisodeId("e_a"): ConversationId("c_a"), EpisodeId("e_b"): ConversationId("c_b")}
 ONE = dict.fromkeys(TWO, ConversationId("c_a"))
 
@@ -88,32 +90,22 @@ def test_confirmation_comes_from_a_proven_bullet_of_the_other_side():
     """The same advice, proven on the other hemisphere, confirms; on the same one, or unproven, it does not."""
     mine = bullet(text="Run the linter before pushing")
     theirs = bullet("m_two", "Run the linter before you push", side=Side.RIGHT, helpful_count=2)
-    assert confirms_across(mine, theirs)
-    assert confirms_across(theirs, bullet(text="Run the linter before pushing", helpful_count=2))
-    assert not confirms_across(mine, bullet("m_two", "Run the linter before you push", helpful_count=2))
-    assert not confirms_across(mine, bullet("m_two", "Run the linter before you push", side=Side.RIGHT))
+    same_side = bullet("m_two", "Run the linter before you push", helpful_count=2)
+    unproven = bullet("m_two", "Run the linter before you push", side=Side.RIGHT)
+    assert is_confirmed_across(mine, [theirs], GRAMMAR)
+    assert is_confirmed_across(theirs, [bullet(text="Run the linter before pushing", helpful_count=2)], GRAMMAR)
+    assert not is_confirmed_across(mine, [same_side, unproven], GRAMMAR)
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "opposed"),
-    [
-        ("Always log request bodies", "Never log request bodies", True),
-        ("You must pin dependencies", "Do not pin dependencies", True),
-        ("Use retries on POST requests", "Avoid retries on POST requests", True),
-        ("Always log request bodies", "Always log request bodies", False),
-        ("Never log request bodies", "Always close the file", False),
-    ],
-)
-def test_conflict_is_the_same_matter_with_the_opposite_polarity(one, other, opposed):
-    """Near-same words that deny each other conflict, whichever comes first; other matters do not."""
-    assert is_opposed(one, other) is opposed
-    assert is_opposed(other, one) is opposed
-
-
-def test_other_values_are_no_duplicate():
-    """Bullets that differ in a number are not the same, however alike their words are."""
-    assert not is_duplicate("Retry failed uploads 3 times", "Retry failed uploads 5 times", 0.5)
-    assert is_duplicate("Run the linter before pushing", "Run the linter before you push", 0.92)
+@given(st.lists(st.text("abc ", min_size=1, max_size=12), max_size=30), st.text("abc ", max_size=12))
+def test_few_are_compared_and_the_very_same_is_among_them(texts, text):
+    """However many bullets share words with a text, at most five are read, and the same words come first."""
+    index = TokenOverlapIndex()
+    for other in texts:
+        index.add(other, other)
+    near = index.near(text)
+    assert len(near) <= 5
+    assert not near or text not in texts or set(near[0].split()) == set(text.split())
 
 
 @pytest.mark.parametrize(

@@ -3,16 +3,18 @@
 import pytest
 from bullet_values import bullet, insight
 
+from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.pipelines.procedural.curator import Disposition, curate
 from dopejar.values.record import Status
 from dopejar.values.scope import Scope, Side
 
 TEXT = "Run the linter before pushing"
+GRAMMAR = GrammarReader()
 
 
 def one(found, *known, **more):
     """The fate of one insight beside these bullets."""
-    return curate([found], lambda _: known, **more)[0]
+    return curate([found], lambda _: known, GRAMMAR, **more)[0]
 
 
 @pytest.mark.parametrize(
@@ -72,5 +74,6 @@ def test_a_contradiction_is_added_and_named():
 
 def test_of_two_in_one_run_the_later_is_dropped():
     """The same insight twice in one run is one bullet."""
-    fates = [d.disposition for d in curate([insight(TEXT), insight("Run the linter before you push")], lambda _: ())]
+    twice = [insight(TEXT), insight("Run the linter before you push")]
+    fates = [d.disposition for d in curate(twice, lambda _: (), GRAMMAR)]
     assert fates == [Disposition.ADD, Disposition.DROP]

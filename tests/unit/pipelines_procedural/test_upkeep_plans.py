@@ -8,11 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.errors import InputError
+from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.pipelines.procedural.upkeep import MOST, plan_upkeep, pruning_policy
 from dopejar.values.record import Status
 from dopejar.values.scope import Side
 
 BALANCED = pruning_policy("balanced")
+GRAMMAR = GrammarReader()
 
 
 def old(days, **more):
@@ -42,7 +44,7 @@ def old(days, **more):
 )
 def test_who_is_retired(policy, record, retired):
     """Harm, disuse and a long trial retire a bullet, each policy by its own measure; what waits is left alone."""
-    plan = plan_upkeep([record], pruning_policy(policy), NOW)
+    plan = plan_upkeep([record], pruning_policy(policy), NOW, GRAMMAR)
     assert [one.record for one in plan.retirements] == ([record] if retired else [])
 
 
@@ -51,7 +53,7 @@ def test_chains_of_duplicates_become_one():
     texts = ["Run the linter before pushing", "Run the linter before you push", "Run the linter before pushing."]
     same = [bullet(f"m_{i}", text, last_accessed_at=NOW) for i, text in enumerate(texts)]
     best = bullet("m_best", "Run the linter before pushing", helpful_count=4)
-    (merging,) = plan_upkeep([*same, best], BALANCED, NOW).merges
+    (merging,) = plan_upkeep([*same, best], BALANCED, NOW, GRAMMAR).merges
     assert merging.into.id == "m_best"
     assert {one.id for one in merging.others} == {"m_0", "m_1", "m_2"}
 
@@ -59,13 +61,13 @@ def test_chains_of_duplicates_become_one():
 def test_other_sides_are_not_merged():
     """The same advice on the other hemisphere confirms it; it is not merged away."""
     pair = [bullet("m_a"), bullet("m_b", side=Side.RIGHT)]
-    assert plan_upkeep(pair, BALANCED, NOW).merges == ()
+    assert plan_upkeep(pair, BALANCED, NOW, GRAMMAR).merges == ()
 
 
 def test_contradictions_are_shown_not_resolved():
     """Two bullets that deny each other are flagged, both of them, and neither is retired."""
     pair = [bullet("m_a", "Always log request bodies"), bullet("m_b", "Never log request bodies")]
-    plan = plan_upkeep(pair, BALANCED, NOW)
+    plan = plan_upkeep(pair, BALANCED, NOW, GRAMMAR)
     assert [{one.id for one in both} for both in plan.conflicts] == [{"m_a", "m_b"}]
     assert (plan.retirements, plan.merges, plan.changes) == ((), (), 2)
 
@@ -74,7 +76,7 @@ def test_contradictions_are_shown_not_resolved():
 def test_a_run_changes_at_most_so_many(count, most):
     """However much is due, a run stays within its limit and tells what is left over."""
     records = [bullet(f"m_{i}", f"Feed goat {i} at noon.", harmful_count=2) for i in range(count)]
-    plan = plan_upkeep(records, BALANCED, NOW, most)
+    plan = plan_upkeep(records, BALANCED, NOW, GRAMMAR, most)
     assert plan.changes <= most
     assert plan.changes + plan.left_over == count
     assert plan.needs_force is (plan.changes > 50)
@@ -83,12 +85,12 @@ def test_a_run_changes_at_most_so_many(count, most):
 def test_the_limit_is_a_hundred():
     """Where no other limit is given it is a hundred."""
     records = [bullet(f"m_{i}", f"Feed goat {i} at noon.", harmful_count=2) for i in range(130)]
-    assert plan_upkeep(records, BALANCED, NOW).changes == MOST == 100
+    assert plan_upkeep(records, BALANCED, NOW, GRAMMAR).changes == MOST == 100
 
 
 def test_an_empty_playbook_needs_nothing():
     """Nothing is due where nothing is."""
-    plan = plan_upkeep([], BALANCED, NOW)
+    plan = plan_upkeep([], BALANCED, NOW, GRAMMAR)
     assert (plan.changes, plan.is_narrow) == (0, False)
 
 
@@ -98,7 +100,7 @@ def test_hemispheres_that_grew_alike_are_warned_about():
         bullet("m_a", tags=("ci",), last_accessed_at=NOW),
         bullet("m_b", "Try another gate.", side=Side.RIGHT, tags=("ci",), last_accessed_at=NOW),
     ]
-    assert plan_upkeep(pair, BALANCED, NOW).is_narrow
+    assert plan_upkeep(pair, BALANCED, NOW, GRAMMAR).is_narrow
 
 
 def test_an_unknown_policy_is_refused():

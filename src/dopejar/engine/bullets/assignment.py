@@ -21,7 +21,7 @@ from dopejar.engine.review.decisions import SeenVersions, staleness_reason
 from dopejar.errors import ReviewerRequiredError, StaleProposalError
 from dopejar.memory.derivation import CONFLICT_TAG
 from dopejar.pipelines.procedural.bullet_proposals import ProposalContext, make_proposal
-from dopejar.pipelines.procedural.bullet_similarity import is_opposed
+from dopejar.pipelines.procedural.bullet_similarity import related_bullets
 from dopejar.pipelines.procedural.bullets import Bullet
 from dopejar.pipelines.procedural.playbook import IN_USE
 from dopejar.pipelines.procedural.procedural_options import ProceduralOptions
@@ -32,6 +32,7 @@ from dopejar.values.proposal import Assign, Tag
 from dopejar.values.receipt import Receipt
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import Side
+from dopejar.values.statement import Relation
 from dopejar.values.verdict import Allow
 
 
@@ -114,7 +115,8 @@ def _clear_conflict_flags(
         if record is None or CONFLICT_TAG not in record.tags:
             continue
         others = (other for other in unit.in_use(record.text) if other.status in IN_USE and other.id != record.id)
-        if not any(is_opposed(record.text, other.text) for other in others):
+        related = related_bullets(record.text, others, unit.reader)
+        if all(relation is not Relation.CONTRADICTION for _, relation in related):
             payload = Tag(remove=(CONFLICT_TAG,))
             unit.put(make_proposal(context, payload, (record,), rationale="nothing in use contradicts it"), by=by)
 

@@ -20,6 +20,7 @@ from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.procedural.bullet_proposals import ProposalContext
 from dopejar.pipelines.procedural.bullet_similarity import TokenOverlapIndex
 from dopejar.pipelines.procedural.bullets import Bullet
+from dopejar.ports.statement_reader import StatementReader
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.text.normalisation import content_hash
 from dopejar.text.words import query_terms
@@ -45,6 +46,7 @@ class BulletUnitOfWork:
     policy: Policy
     secret: bytes | None
     now: datetime
+    reader: StatementReader
     judged: list[JudgedProposal] = field(default_factory=list)
     _staged_texts: TokenOverlapIndex[RecordId] | None = None
 
@@ -58,6 +60,7 @@ class BulletUnitOfWork:
             policy=deps.policy(),
             secret=bytes.fromhex(secret) if secret else None,
             now=deps.clock.now(),
+            reader=deps.reader(),
         )
 
     def put(

@@ -263,7 +263,8 @@ class InsightStaging:
     ) -> tuple[Decision, ...]:
         """Curate the insights against the bullets near them, and propose what becomes of each."""
         classifications = {id(insight): classification for insight, classification in insights}
-        curated = curate((insight for insight, _ in insights), near or unit.near, least=least, keep_short=keep_short)
+        texts = (insight for insight, _ in insights)
+        curated = curate(texts, near or unit.near, unit.reader, least=least, keep_short=keep_short)
         for decision in curated:
             if decision.disposition is Disposition.ADD:
                 self._add(unit, decision, classifications[id(decision.insight)])
@@ -361,7 +362,7 @@ def _place(
     by: Reviewer,
 ) -> Decision:
     """Put a reviewer's bullet straight onto a hemisphere, on trial there; nothing where one says the same already."""
-    decision = curate([insight], unit.near, least=0.0, keep_short=True)[0]
+    decision = curate([insight], unit.near, unit.reader, least=0.0, keep_short=True)[0]
     if decision.disposition is not Disposition.ADD:
         return replace(decision, disposition=Disposition.DROP)
     proposal = make_proposal(

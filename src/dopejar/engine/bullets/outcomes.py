@@ -22,7 +22,7 @@ from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.unit_of_work import JudgedProposal
 from dopejar.errors import InputError, NotFoundError
 from dopejar.pipelines.procedural.bullet_proposals import ProposalContext, make_proposal
-from dopejar.pipelines.procedural.bullet_similarity import confirms_across
+from dopejar.pipelines.procedural.bullet_similarity import is_confirmed_across
 from dopejar.pipelines.procedural.bullets import HELPFUL, OUTCOMES, is_proven, lacks_for_sharing
 from dopejar.pipelines.procedural.insights import evidence_in
 from dopejar.pipelines.procedural.tone import soften
@@ -213,7 +213,7 @@ def _propose_sharing(
     copies = unit.view.edges([record.id], (EdgeKind.COPY_OF,))
     if any(edge.dst == record.id and _is_active(unit, edge.src) for edge in copies):
         raise InputError(f"{record.id} is shared already.")
-    is_cross_confirmed = is_confirmed or any(confirms_across(record, other) for other in unit.near(record.text))
+    is_cross_confirmed = is_confirmed or is_confirmed_across(record, unit.near(record.text), unit.reader)
     lacks = lacks_for_sharing(record, is_cross_confirmed=is_cross_confirmed)
     if lacks:
         raise InputError(f"{record.id} cannot be shared yet: {'; '.join(lacks)}.")

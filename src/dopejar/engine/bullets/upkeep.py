@@ -55,7 +55,7 @@ def run_upkeep(
     """
     with deps.store.read() as view:
         records = list_bullet_records(view, (Status.QUARANTINED, Status.ACTIVE))
-    plan = plan_upkeep(records, pruning_policy(policy), deps.clock.now())
+    plan = plan_upkeep(records, pruning_policy(policy), deps.clock.now(), deps.reader())
     if preview or not plan.changes:
         return UpkeepResult(plan=plan)
     if by is not None and plan.needs_force and not force:

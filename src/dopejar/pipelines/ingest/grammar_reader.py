@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
+from dopejar.language.relations import shape
 from dopejar.pipelines.ingest.atoms import Extraction, Reason
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.extractor import extract
@@ -25,7 +26,7 @@ from dopejar.pipelines.ingest.integrity.comparison import (
 )
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
-from dopejar.text.similarity import similar
+from dopejar.text.similarity import Similarity, similar
 from dopejar.text.words import query_terms
 from dopejar.values.statement import Related, Relation, SpeechAct, Statement, Tense
 
@@ -43,6 +44,7 @@ _BY_SLOT: Final = 0.9  # confidence of two statements with one slot and value
 _ACTED_ON: Final = 0.95  # the share that then stands beside its relation
 _UNDECIDED: Final = 0.3
 _IS_OVER: Final = re.compile(r"\b(?:had|(?:was|were)(?! born)|used to)\b", re.IGNORECASE)
+_DENIED: Final = 0.85  # overlap of words from which one rule is taken for the denial of another
 _CAPACITY: Final = 512  # sentences that are kept as read
 
 
@@ -94,10 +96,22 @@ def _relate(earlier: str, later: str) -> Related:
         relation = Relation.APART
     if relation is Relation.SAME and (_is_over(earlier) is not _is_over(later) or _sign(earlier) != _sign(later)):
         relation = Relation.APART
+    if relation is Relation.APART and (disagreement := _of_two_rules(earlier, later, near)):
+        relation = disagreement
+        found = Comparison(relation=relation, confidence=_SURE, why="")
     share = _ACTED_ON if found.confidence >= _SURE or relation is Relation.CONTRADICTION else _UNDECIDED
     found_share = {relation: share, Relation.APART: 1.0 - share if relation is not Relation.APART else 1.0}
     shares = tuple(found_share.get(kind, 0.0) for kind in Relation)
     return Related(relation=relation, shares=shares, reason=found.why)
+
+
+def _of_two_rules(earlier: str, later: str, near: Similarity) -> Relation | None:
+    """How two rules in nearly the same words disagree: one forbids what the other asks for, or has another number."""
+    if not all(_statement(text).act is SpeechAct.RULE for text in (earlier, later)):
+        return None
+    if not near.same_polarity and near.same_values and near.lexical >= _DENIED:
+        return Relation.CONTRADICTION
+    return Relation.UPDATE if not near.same_values and shape(earlier) == shape(later) else None
 
 
 def _adds_nothing(earlier: str, later: str) -> bool:

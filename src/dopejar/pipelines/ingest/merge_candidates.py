@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from dopejar.language.relations import judged
 from dopejar.memory.change_set import UNCHAINED
 from dopejar.memory.derivation import MERGED_INTO
 from dopejar.pipelines.ingest.related_records import begins
+from dopejar.pipelines.mutual_relations import mutual_relations
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.normalisation import same_value
 from dopejar.values.ids import RecordId
@@ -56,12 +56,7 @@ def says_one_thing(one: Record, other: Record, reader: StatementReader) -> bool:
         return False  # each may change by itself
     if set(_SPEAKERS.findall(one.text)) != set(_SPEAKERS.findall(other.text)):
         return False
-    first, second = reader.read([one.text, other.text])
-    there, back = reader.relate([(one.text, other.text), (other.text, one.text)])
-    return all(
-        judged(earlier, later, found).relation is Relation.SAME and found.share(Relation.SAME) >= _SURE
-        for earlier, later, found in ((first, second, there), (second, first, back))
-    )
+    return mutual_relations(reader, [(one.text, other.text)], _SURE) == (Relation.SAME,)
 
 
 def may_be_one(one: Record, other: Record) -> bool:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from dopejar.ports.store import ReadView
 
 
-_ASKED: Final = 6  # records that are compared, besides those of the draft's own chain
+_ASKED: Final = 5  # records that are compared, besides those of the draft's own chain
 _SEARCHED: Final = 12  # of each index
 _WAITING: Final = 200  # waiting records, the newest, that are looked through for words of a statement
 _VERSIONS: Final = 4  # of a record, the latest, that a statement is compared with beside it

@@ -1,4 +1,4 @@
-"""Similarity of bullets: candidates by token overlap, duplicates, opposites, confirmation, diversity.
+"""Similarity of bullets: candidates by token overlap, what they are to each other, confirmation, diversity.
 
 Takes: texts and records. Gives: which of them are worth comparing, and what the comparison says. Never: says that two
 texts mean the same because they share words.
@@ -12,22 +12,23 @@ from collections.abc import Iterable
 from typing import Final, Generic, TypeVar
 
 from dopejar.memory.derivation import PROVEN_HELPFUL
+from dopejar.pipelines.mutual_relations import mutual_relations
 from dopejar.pipelines.procedural.bullets import HEMISPHERES
-from dopejar.text.similarity import similar
+from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.words import index_terms
 from dopejar.values.record import Record, Status
+from dopejar.values.statement import Relation
 
 Key = TypeVar("Key")
-OPPOSED: Final = 0.88
-"""How alike two bullets are, from which on one can contradict the other."""
 NARROW: Final = 0.15
 """Below this diversity the two hemispheres have grown alike."""
-_SHARED_TOKENS: Final = 0.6  # of the longer text; what says the same in synonyms shares most of them as well
+_SHARED_TOKENS: Final = 0.5  # of the longer text; what shares fewer is seldom the same matter, and readers err there
+_MOST_COMPARED: Final = 5
 _TOO_COMMON: Final = 4000  # texts that hold a token, from which on it tells too little to be looked up
 
 
 class TokenOverlapIndex(Generic[Key]):
-    """An inverted index of texts that finds those sharing most of their tokens with a given one."""
+    """An inverted index of texts that finds the few sharing most tokens with a given one."""
 
     def __init__(self) -> None:
         self._keys: list[Key] = []
@@ -44,42 +45,40 @@ class TokenOverlapIndex(Generic[Key]):
             self._postings[token].append(position)
 
     def near(self, text: str) -> list[Key]:
-        """Keys of the texts that share three in five tokens of the longer of the two, in the order of adding."""
+        """Keys of the five texts that share most tokens, at least half of the longer of the two, the nearest first."""
         tokens = frozenset(index_terms(text))
         shared: Counter[int] = Counter()
         for token in tokens:
             positions = self._postings.get(token, ())
             if len(positions) <= _TOO_COMMON:
                 shared.update(positions)
-        return [
-            self._keys[position]
-            for position in sorted(shared)
-            if _SHARED_TOKENS * max(len(tokens), self._sizes[position]) <= shared[position]
-        ]
+        overlaps = {
+            position: count / max(len(tokens), self._sizes[position]) for position, count in sorted(shared.items())
+        }
+        near = sorted((one for one in overlaps if overlaps[one] >= _SHARED_TOKENS), key=lambda one: -overlaps[one])
+        return [self._keys[position] for position in near[:_MOST_COMPARED]]
 
 
-def is_opposed(text: str, other: str, cosine: float | None = None) -> bool:
-    """Whether two bullets contradict each other: near-same words about the same values, opposite polarity."""
-    likeness = similar(text, other, cosine)
-    return not likeness.same_polarity and likeness.same_values and likeness.score >= OPPOSED
+def related_bullets(text: str, others: Iterable[Record], reader: StatementReader) -> list[tuple[Record, Relation]]:
+    """The bullets nearest to a text, and what each is to it."""
+    index: TokenOverlapIndex[Record] = TokenOverlapIndex()
+    for record in others:
+        index.add(record, record.text)
+    near = index.near(text)
+    return list(zip(near, mutual_relations(reader, [(record.text, text) for record in near]), strict=True))
 
 
-def is_duplicate(text: str, other: str, least: float, cosine: float | None = None) -> bool:
-    """Whether two bullets say the same: the same meaning, or so alike in words with the same values and polarity."""
-    likeness = similar(text, other, cosine)
-    agree = likeness.same_polarity and likeness.same_values
-    return agree and (likeness.same_meaning or likeness.score >= least)
-
-
-def confirms_across(record: Record, other: Record) -> bool:
+def is_confirmed_across(record: Record, others: Iterable[Record], reader: StatementReader) -> bool:
     """Whether a bullet of the other hemisphere says the same and was proven there."""
-    return (
-        {record.side, other.side} == set(HEMISPHERES)
+    proven = [
+        other
+        for other in others
+        if {record.side, other.side} == set(HEMISPHERES)
         and other.status is Status.ACTIVE
         and other.helpful_count >= PROVEN_HELPFUL
         and other.harmful_count == 0
-        and similar(record.text, other.text).same_meaning
-    )
+    ]
+    return any(relation is Relation.SAME for _, relation in related_bullets(record.text, proven, reader))
 
 
 def diversity(left: Iterable[Record], right: Iterable[Record]) -> float:

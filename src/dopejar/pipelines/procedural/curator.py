@@ -12,16 +12,18 @@ from enum import StrEnum
 from typing import Final
 
 from dopejar.memory.derivation import MERGED_INTO
-from dopejar.pipelines.procedural.bullet_similarity import TokenOverlapIndex, is_duplicate, is_opposed
+from dopejar.pipelines.mutual_relations import mutual_relations
+from dopejar.pipelines.procedural.bullet_similarity import TokenOverlapIndex, related_bullets
 from dopejar.pipelines.procedural.bullets import is_alive
 from dopejar.pipelines.procedural.insights import Insight
+from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.normalisation import content_hash, fold, normalise
 from dopejar.values.record import Record, Status
 from dopejar.values.scope import UNIVERSAL
+from dopejar.values.statement import Relation
 
 LEAST_CONFIDENCE: Final = 0.5
 LEAST_LETTERS: Final = 10
-SAME: Final = 0.92
 _DISMISSED: Final = (Status.REJECTED, Status.RETRACTED)
 
 NearbyBullets = Callable[[str], Sequence[Record]]
@@ -48,7 +50,12 @@ class Decision:
 
 
 def curate(
-    insights: Iterable[Insight], near: NearbyBullets, *, least: float = LEAST_CONFIDENCE, keep_short: bool = False
+    insights: Iterable[Insight],
+    near: NearbyBullets,
+    reader: StatementReader,
+    *,
+    least: float = LEAST_CONFIDENCE,
+    keep_short: bool = False,
 ) -> tuple[Decision, ...]:
     """One decision for each insight, in their order; of two that say the same the later one is dropped.
 
@@ -57,7 +64,7 @@ def curate(
     decisions: list[Decision] = []
     earlier: TokenOverlapIndex[str] = TokenOverlapIndex()
     for insight in insights:
-        decision = _decide(insight, near, earlier, least=least, keep_short=keep_short)
+        decision = _decide(insight, near, earlier, reader, least=least, keep_short=keep_short)
         decisions.append(decision)
         if decision.disposition is not Disposition.DROP:
             earlier.add(insight.text, insight.text)
@@ -65,13 +72,19 @@ def curate(
 
 
 def _decide(
-    insight: Insight, near: NearbyBullets, earlier: TokenOverlapIndex[str], *, least: float, keep_short: bool
+    insight: Insight,
+    near: NearbyBullets,
+    earlier: TokenOverlapIndex[str],
+    reader: StatementReader,
+    *,
+    least: float,
+    keep_short: bool,
 ) -> Decision:
     text = normalise(insight.text)
     defect = _defect(insight, text, least=least, keep_short=keep_short)
     if defect:
         return Decision(insight=insight, disposition=Disposition.DROP, reason=defect)
-    if any(is_duplicate(text, other, SAME) for other in earlier.near(text)):
+    if Relation.SAME in mutual_relations(reader, [(other, text) for other in earlier.near(text)]):
         return Decision(
             insight=insight, disposition=Disposition.DROP, reason="another insight of this run says the same"
         )
@@ -81,12 +94,13 @@ def _decide(
         reason = f"{dismissed.id} says the same and was {dismissed.status}"
         return Decision(insight=insight, disposition=Disposition.DROP, reason=reason, target=dismissed)
     alive = [record for record in nearby if is_alive(record) and record.scope == insight.scope]
-    same = next((record for record in alive if is_duplicate(text, record.text, SAME)), None)
+    related = related_bullets(text, alive, reader)
+    same = next((record for record, relation in related if relation is Relation.SAME), None)
     if same is not None:
         return Decision(
             insight=insight, disposition=Disposition.REINFORCE, reason=f"{same.id} says the same", target=same
         )
-    contradicted = tuple(record for record in alive if is_opposed(text, record.text))
+    contradicted = tuple(record for record, relation in related if relation is Relation.CONTRADICTION)
     reason = f"it contradicts {contradicted[0].id}" if contradicted else "nothing says this yet"
     return Decision(insight=insight, disposition=Disposition.ADD, reason=reason, contradicted=contradicted)
 

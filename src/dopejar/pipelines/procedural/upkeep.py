@@ -16,18 +16,18 @@ from typing import Final
 
 from dopejar.errors import InputError
 from dopejar.memory.derivation import CONFLICT_TAG
+from dopejar.pipelines.mutual_relations import mutual_relations
 from dopejar.pipelines.procedural.bullet_similarity import (
     NARROW,
     TokenOverlapIndex,
     diversity,
-    is_duplicate,
-    is_opposed,
 )
 from dopejar.pipelines.procedural.bullets import HEMISPHERES, is_alive
+from dopejar.ports.statement_reader import StatementReader
 from dopejar.values.ids import RecordId
 from dopejar.values.record import Record, Status
+from dopejar.values.statement import Relation
 
-SAME: Final = 0.90
 MOST: Final = 100
 WITHOUT_FORCE: Final = 50
 
@@ -103,15 +103,18 @@ def pruning_policy(name: str) -> PruningPolicy:
     return POLICIES[name]
 
 
-def plan_upkeep(records: Sequence[Record], policy: PruningPolicy, now: datetime, most: int = MOST) -> UpkeepPlan:
+def plan_upkeep(
+    records: Sequence[Record], policy: PruningPolicy, now: datetime, reader: StatementReader, most: int = MOST
+) -> UpkeepPlan:
     """What is due among these bullets. Staged ones are left out: they wait for a person already."""
     alive = [record for record in records if is_alive(record) and record.status is not Status.STAGED]
     retirements = [retirement for record in alive if (retirement := _retirement(record, policy, now))]
     retired = {retirement.record.id for retirement in retirements}
     remaining = [record for record in alive if record.id not in retired]
     pairs = list(_candidate_pairs(remaining))
-    merges = _merges([(a, b) for a, b in pairs if _is_same(a, b)])
-    opposed = [(a, b) for a, b in pairs if is_opposed(a.text, b.text)]
+    related = list(zip(pairs, mutual_relations(reader, [(a.text, b.text) for a, b in pairs]), strict=True))
+    merges = _merges([pair for pair, relation in related if relation is Relation.SAME and _is_at_one_place(*pair)])
+    opposed = [pair for pair, relation in related if relation is Relation.CONTRADICTION]
     resolved = _resolved(remaining, opposed)
     conflicts = [(a, b) for a, b in opposed if a.side == b.side]
     kept_merges, kept_retirings, kept_conflicts, left_over = _within(most, merges, retirements, conflicts)
@@ -172,13 +175,12 @@ def _retirement(record: Record, policy: PruningPolicy, now: datetime) -> Planned
     return None
 
 
-def _is_same(record: Record, other: Record) -> bool:
-    same_place = (record.side, record.scope, record.namespace) == (other.side, other.scope, other.namespace)
-    return same_place and is_duplicate(record.text, other.text, SAME)
+def _is_at_one_place(record: Record, other: Record) -> bool:
+    return (record.side, record.scope, record.namespace) == (other.side, other.scope, other.namespace)
 
 
 def _candidate_pairs(records: Sequence[Record]) -> Iterator[tuple[Record, Record]]:
-    """Pairs that share most of their words, each once."""
+    """Each bullet with the nearest of those before it."""
     index: TokenOverlapIndex[Record] = TokenOverlapIndex()
     for record in records:
         for other in index.near(record.text):
