@@ -154,7 +154,7 @@ class SentenceEmbedder:
         if self._factors is not None:
             tensors = adapted(tensors, self._factors())
         encoder = BertEncoder(tensors, weights.heads)
-        tokenizer = WordPiece.read(folder / weights.vocabulary_file)
+        tokenizer = WordPiece.read(folder / weights.vocabulary_file, weights.marks)
         if (len(tokenizer), weights.dimensions) != (encoder.shape.vocabulary, encoder.shape.hidden):
             raise WeightsDamagedError(
                 f"Vocabulary and weights in {folder} do not belong together. Run `dopejar models install` again."
