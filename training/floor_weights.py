@@ -187,8 +187,8 @@ def _is_dialogue(domain: Domain, name: str) -> bool:
     return name.istitle() and (not domain.turns or domain.turns[0].speaker not in ("user", "assistant"))
 
 
-def rows_of(embedder: Embedder | None, reader: AnswerReader | None = None) -> list[Row]:
-    """The signals of all questions in all stores; without answers that are not found at all.
+def rows_of(embedder: Embedder | None, reader: AnswerReader | None = None, every: int = 1) -> list[Row]:
+    """The signals of all questions in all stores; without answers that are not found at all. `every`: a share of both.
 
     Whole conversations are for a model alone: of half of their questions no word is in the answer. For a `reader`
     of answers, the files that it was not fitted with.
@@ -204,11 +204,11 @@ def rows_of(embedder: Embedder | None, reader: AnswerReader | None = None) -> li
         for path in first_turns()
         for line in path.read_text("utf-8").splitlines()
         if line[:2] in ("T ", "B ") and line[2:].strip()
-    ]
+    ][::every]
     vectors: dict[str, npt.NDArray[np.float32]] = {}
     found = list[Row]()
     with tempfile.TemporaryDirectory() as made:  # one for all stores: a deleted file's number may be given to the next
-        for place, domain in enumerate(domains):
+        for place, domain in list(enumerate(domains))[::every]:
             elsewhere = [one.text for other in domains if other is not domain for one in other.questions]
             for size in SIZES_READ if reader else SIZES:
                 chance = random.Random(1000 * size + place)

@@ -130,10 +130,12 @@ def test_only_a_question_is_answered_beside_a_turn_that_matches(
     assert kept(text, [lamp, beside], embedder) == [lamp, *[beside] * is_asking]
 
 
-def test_an_embedder_without_calibration_has_no_floor() -> None:
-    """Nothing is cut by a number that was measured with other vectors."""
-    far = replace(LAMP, lexical=0.0, cosine=-0.1)
-    assert kept("Who plays the cello?", [far], OTHER) == [far]
+def test_an_embedder_without_calibration_has_the_floor_of_words() -> None:
+    """What its cosines tell of an answer is not known: words decide, as without vectors, though all be near."""
+    near = replace(LAMP, lexical=0.0, cosine=0.9)
+    assert kept("Who plays the cello?", [near], OTHER) == []
+    assert kept("Where is the lamp?", [replace(near, lexical=1.0)], OTHER)
+    assert floor_of(OTHER) == floor_of(OTHER, is_read=True) == floor_of(None)
 
 
 def test_a_situation_has_no_floor() -> None:

@@ -78,7 +78,7 @@ class BertEncoder:
         self._tensors = tensors = _bert_named(tensors)
         self.shape = _shape(tensors, heads)
         self._epsilon = _MPNET_EPSILON if _DISTANCES in tensors else _EPSILON
-        self._biases = _distance_biases(tensors[_DISTANCES], self.shape.positions) if _DISTANCES in tensors else None
+        self._biases = distance_biases(tensors[_DISTANCES], self.shape.positions) if _DISTANCES in tensors else None
 
     def encode(self, texts: Sequence[Sequence[int]]) -> "Array":
         """One unit row per text of token ids, in the order given; every text needs at least one id."""
@@ -202,7 +202,7 @@ def _bert_named(tensors: "Mapping[str, Array]") -> "Mapping[str, Array]":
     return found
 
 
-def _distance_biases(table: "Array", most: int) -> "Array":
+def distance_biases(table: "Array", most: int) -> "Array":
     """Per head the bias of every distance between two tokens, from 1 - most to most - 1.
 
     Half of the buckets are for later tokens. In each half, short distances have a bucket each, and the buckets of long
