@@ -1,4 +1,4 @@
-"""Another embedder: its vectors are made by one command, which can be interrupted, and are never compared with others."""
+"""Another embedder: its vectors come by one command, which may be interrupted, and are compared with no others."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from datetime import date
 import pytest
 from recall_values import ranked, turn
 
+from dopejar.adapters.embedders.weights import OFFERED, ModelWeights
 from dopejar.pipelines.recall.answer_floor import (
     Nearness,
     floor_of,
@@ -128,6 +129,15 @@ def test_only_a_question_is_answered_beside_a_turn_that_matches(
     lamp = replace(LAMP, cosine=0.9)
     beside = replace(ranked(turn(2, "In the attic."), 0.5), lexical=0.0, cosine=cosine, from_neighbours=0.5)
     assert kept(text, [lamp, beside], embedder) == [lamp, *[beside] * is_asking]
+
+
+@pytest.mark.parametrize("weights", OFFERED, ids=lambda weights: weights.name)
+@pytest.mark.parametrize("is_read", [False, True])
+def test_each_model_that_can_be_installed_has_a_floor(weights: ModelWeights, is_read: bool) -> None:
+    """One that its cosines reach, read with the question or not."""
+    floor = floor_of(replace(MINILM, name=weights.name), is_read=is_read)
+    assert floor.cosine == 1.0
+    assert floor.item < floor.named < 1.0
 
 
 def test_an_embedder_without_calibration_has_the_floor_of_words() -> None:
