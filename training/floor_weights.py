@@ -152,9 +152,9 @@ _HEADER = """# From which relevance on a question has an answer. Made by `python
 # relevance = cosine * the best cosine of an item + coverage * the best share of the question's terms in an item, rarer
 # terms counting more + terms * log(1 + the number of terms) + crowd * the cosine of the hundredth hit + answer * the
 # best log odds that an item answers. `words` is for a search without vectors, `read` where the best items were read
-# with the question. An embedder that is not named has that of words. `item` is the least cosine of an item that has no word
-# in common with the question; `own` that of what the asker said of themself to a question about themself; `named` that
-# of what shares only a name with the question, or all but the name. These two were chosen by hand.
+# with the question. An embedder that is not named has that of words. `item` is the least cosine of an item that has no
+# word in common with the question; `own` that of what the asker said of themself to a question about themself; `named`
+# that of what shares only a name with the question, or all but the name. These two were chosen by hand.
 """
 
 
