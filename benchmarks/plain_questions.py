@@ -5,8 +5,8 @@ object. Never: shows a question or an answer.
 
     python -m benchmarks.plain_questions benchmarks/data/asked_1.jsonl [--home DIR [--baseline]] [--budget N]
 
-With `--home`, over the model there; without, by words. Each person's statements are remembered, and the chats learned,
-in a store of their own; an answer is the number of a statement, or of a chat and its turn ("2:5"). `first` and
+With `--home`, over the model there (`--embedder`); without, by words. Each person's statements are remembered, and the
+chats learned, in a store of their own; an answer is the number of a statement, or of a chat and its turn ("2:5"). `first` and
 `in_pack` count the questions whose answer is the first line, or any, `whole` those of which every answer is a line, and
 `in_order` those of these, of the `ordered`, whose answers stand in order of time; `beside` is the mean number of other
 lines; `unanswered_with_lines` counts the questions that nothing told answers, and whose pack is not empty. With
@@ -43,29 +43,30 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path)
     parser.add_argument("--home", type=Path)
+    parser.add_argument("--embedder", default="minilm", help="the model of --home that searches: minilm or mpnet")
     parser.add_argument("--baseline", action="store_true", help="the model alone, by one exact scan")
     parser.add_argument("--budget", type=int, default=Query(text="").budget, help="tokens of an answer")
     chosen = parser.parse_args()
     model = None
     if chosen.baseline:
         home = chosen.home or parser.error("--baseline needs the --home of a model")
-        model = make_embedder(read_settings(home.expanduser(), {"DOPEJAR_EMBEDDER_KIND": "minilm"}))
+        model = make_embedder(read_settings(home.expanduser(), {"DOPEJAR_EMBEDDER_KIND": chosen.embedder}))
     counts = Counter[str]()
     for line in chosen.file.read_text("utf-8").splitlines():
         person: Person = json.loads(line)
         if model is not None:
             counts += counts_of(person, nearest(person, model, chosen.budget))
         else:
-            counts += _counts_of_memory(person, chosen.home, chosen.budget)
+            counts += _counts_of_memory(person, chosen.home, chosen.embedder, chosen.budget)
     beside = counts.pop("beside") / max(1, counts["asked"])
     print(json.dumps({**counts, "beside": round(beside, 2)}))
 
 
-def _counts_of_memory(person: Person, home: Path | None, budget: int) -> Counter[str]:
+def _counts_of_memory(person: Person, home: Path | None, embedder: str, budget: int) -> Counter[str]:
     with tempfile.TemporaryDirectory() as folder:
         if home is not None:
             (Path(folder) / "models").symlink_to(home.expanduser() / "models")
-        settings = {} if home is not None else {"DOPEJAR_EMBEDDER_KIND": "none"}
+        settings = {"DOPEJAR_EMBEDDER_KIND": "none" if home is None else embedder}
         with open_memory(Path(folder), environment=settings, said_by="user") as memory:
             names = {episode: name for name, episode in _told(memory, person).items()}
 

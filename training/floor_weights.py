@@ -66,6 +66,7 @@ ITEM = 0.2  # the least cosine of an item that has no word in common with the qu
 OWN = 0.33  # of 66 answered questions about the asker one in seven is below, of 50 others two in three
 NAMED = 0.55  # of 23 answered questions about somebody named one is below, of 32 others half
 NO_COSINE = 1.0  # is reached by nothing
+ALIKE = {"minilm-l6-v2": ("mpnet-base-v2",)}  # models whose cosines lie as its own do: see decision 31
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 Floats = npt.NDArray[np.float64]
 
@@ -123,10 +124,15 @@ def main() -> None:
     parts = [_HEADER]
     for name, embedder in embedders.items():
         lost = LOST_WITH_VECTORS if knows_meaning(embedder) else LOST_BY_WORDS
-        parts.append(_section(name, fit(rows_of(embedder), lost), has_cosines=knows_meaning(embedder)))
+        fitted = {"": fit(rows_of(embedder), lost)}
         if isinstance(embedder, SentenceEmbedder) and arguments.answers:
             reader = FittedAnswerReader(embedder, name, arguments.answers)
-            parts.append(_section(f"{name} read", fit(rows_of(embedder, reader), LOST_IF_READ), has_cosines=True))
+            fitted[" read"] = fit(rows_of(embedder, reader), LOST_IF_READ)
+        parts += [
+            _section(f"{one}{kind}", weights, has_cosines=knows_meaning(embedder))
+            for one in (name, *ALIKE.get(name, ()))
+            for kind, weights in fitted.items()
+        ]
     arguments.out.write_text("".join(parts), "utf-8")
 
 
@@ -146,9 +152,9 @@ _HEADER = """# From which relevance on a question has an answer. Made by `python
 # relevance = cosine * the best cosine of an item + coverage * the best share of the question's terms in an item, rarer
 # terms counting more + terms * log(1 + the number of terms) + crowd * the cosine of the hundredth hit + answer * the
 # best log odds that an item answers. `words` is for a search without vectors, `read` where the best items were read
-# with the question. An embedder that is not named has no floor. `item` is the least cosine of an item that has no word
-# in common with the question; `own` that of what the asker said of themself to a question about themself; `named` that
-# of what shares only a name with the question, or all but the name. These two were chosen by hand.
+# with the question. An embedder that is not named has that of words. `item` is the least cosine of an item that has no
+# word in common with the question; `own` that of what the asker said of themself to a question about themself; `named`
+# that of what shares only a name with the question, or all but the name. These two were chosen by hand.
 """
 
 

@@ -164,7 +164,7 @@ def test_export_and_import_into_another_directory(cli: Cli, tmp_path: Path) -> N
 def test_models_are_listed_and_a_wrong_source_is_refused(cli: Cli, tmp_path: Path) -> None:
     """What is not installed is said to be so; a source that holds no model, or an unknown name, installs nothing."""
     listed = cli("models", "--json").data["models"]
-    assert [one["path"] for one in listed] == [None]
+    assert [one["path"] for one in listed] == [None, None]
     for one in listed:
         assert cli("models", "install", one["name"], "--from", str(tmp_path / "nowhere")).code == 5
     unknown = cli("models", "install", "nothing")

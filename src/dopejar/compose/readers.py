@@ -1,4 +1,4 @@
-"""The embedder, and the readers over its model: of statements, of what lasts in a conversation, of a bullet's side.
+"""The embedder, and the readers over MiniLM: of statements, of what lasts in a conversation, of a bullet's side.
 
 Takes: settings, and the embedder in use. Gives: adapters behind the ports of both. Never: loads weights.
 """
@@ -33,19 +33,22 @@ def make_embedder(settings: Settings) -> Embedder | None:
         from dopejar.adapters.embedders.hashed_embedder import HashedEmbedder
 
         return HashedEmbedder()
-    from dopejar.adapters.embedders.weights import find_weights
+    from dopejar.adapters.embedders.weights import MINILM, MPNET, find_weights
 
-    weights = find_weights(settings.home / MODELS)
-    if weights is None:
-        if kind == "minilm":
+    weights, models = MPNET if kind == "mpnet" else MINILM, settings.home / MODELS
+    for needed in dict.fromkeys((MINILM, weights)):
+        if find_weights(models, needed) is None:
+            if kind == "auto":
+                return None
+            beside = ", which reads what mpnet searches," if needed is not weights else ""
             raise WeightsMissingError(
-                "embedder.kind is minilm and its weights are not installed. Run `dopejar models install`."
+                f"embedder.kind is {kind}, and {needed.name}{beside} is not installed. "
+                f"Run `dopejar models install {needed.name}`."
             )
-        return None
     require_numpy()
     from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
 
-    return SentenceEmbedder(weights)
+    return SentenceEmbedder(models / weights.name, weights)
 
 
 def require_numpy() -> None:
@@ -133,4 +136,4 @@ def _installed(embedder: Embedder | None) -> SentenceEmbedder | None:
         return None
     from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
 
-    return embedder if isinstance(embedder, SentenceEmbedder) else None
+    return embedder.for_reading if isinstance(embedder, SentenceEmbedder) else None

@@ -83,8 +83,9 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         key="embedder.kind",
         default="auto",
-        choices=("auto", "minilm", "hashed", "none"),
-        meaning="auto uses MiniLM if it is installed, and no vectors otherwise",
+        choices=("auto", "minilm", "mpnet", "hashed", "none"),
+        meaning="auto uses MiniLM if it is installed, and no vectors otherwise; mpnet is slower and needs MiniLM"
+        " beside it, which reads; after a change run `dopejar models reembed`",
     ),
     Setting(key="learn.batch", default=256, least=1, most=5000, meaning="turns per transaction of `learn`"),
     Setting(

@@ -8,6 +8,7 @@ from datetime import date
 import pytest
 from recall_values import ranked, turn
 
+from dopejar.adapters.embedders.weights import OFFERED, ModelWeights
 from dopejar.pipelines.recall.answer_floor import (
     Nearness,
     floor_of,
@@ -130,10 +131,21 @@ def test_only_a_question_is_answered_beside_a_turn_that_matches(
     assert kept(text, [lamp, beside], embedder) == [lamp, *[beside] * is_asking]
 
 
-def test_an_embedder_without_calibration_has_no_floor() -> None:
-    """Nothing is cut by a number that was measured with other vectors."""
-    far = replace(LAMP, lexical=0.0, cosine=-0.1)
-    assert kept("Who plays the cello?", [far], OTHER) == [far]
+@pytest.mark.parametrize("weights", OFFERED, ids=lambda weights: weights.name)
+@pytest.mark.parametrize("is_read", [False, True])
+def test_each_model_that_can_be_installed_has_a_floor(weights: ModelWeights, is_read: bool) -> None:
+    """One that its cosines reach, read with the question or not."""
+    floor = floor_of(replace(MINILM, name=weights.name), is_read=is_read)
+    assert floor.cosine == 1.0
+    assert floor.item < floor.named < 1.0
+
+
+def test_an_embedder_without_calibration_has_the_floor_of_words() -> None:
+    """What its cosines tell of an answer is not known: words decide, as without vectors, though all be near."""
+    near = replace(LAMP, lexical=0.0, cosine=0.9)
+    assert kept("Who plays the cello?", [near], OTHER) == []
+    assert kept("Where is the lamp?", [replace(near, lexical=1.0)], OTHER)
+    assert floor_of(OTHER) == floor_of(OTHER, is_read=True) == floor_of(None)
 
 
 def test_a_situation_has_no_floor() -> None:

@@ -1,4 +1,4 @@
-"""The forward pass of a BERT encoder in numpy.
+"""The forward pass of BERT-like encoders in numpy: BERT itself, and MPNet.
 
 Takes: tensors and token ids. Gives: one unit vector per text: the mean of its last hidden states. Never: a copy of the
 weights, and never padding.
@@ -6,6 +6,9 @@ weights, and never padding.
 Hidden states are columns, one per token: small products (a single query) are half as fast again that way. The tokens
 of a batch stand side by side without padding, so every dense layer is one matrix product and no text affects another.
 Only attention is computed per text, together for texts of the same length.
+
+MPNet (Song et al. 2020, arXiv 2004.09297) names its tensors differently, has no token types, and adds to each attention
+score a learned bias for the distance of the two tokens.
 """
 
 from __future__ import annotations
@@ -43,7 +46,18 @@ _GELU_EDGE = 36.0
 
 
 _ATTENTION = ("attention.self.query", "attention.self.key", "attention.self.value")
+_KINDS = "embeddings.token_type_embeddings.weight"
+_DISTANCES = "encoder.relative_attention_bias.weight"  # of MPNet alone: (buckets of distances, heads)
+_POSITIONS = "embeddings.position_embeddings.weight"
 _EPSILON = 1e-12  # of the layer norms, as trained
+_MPNET_EPSILON = 1e-5
+_MPNET_FIRST_POSITION = 2
+_MPNET_NAMES = (
+    *zip(("attention.attn.q", "attention.attn.k", "attention.attn.v"), _ATTENTION, strict=True),
+    ("attention.attn.o", "attention.output.dense"),
+    ("attention.LayerNorm", "attention.output.LayerNorm"),
+)
+_FARTHEST = 128  # tokens; all larger distances share one bias
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,8 +75,10 @@ class BertEncoder:
     """An encoder over memory-mapped tensors. Holds no state between calls, so threads may share it."""
 
     def __init__(self, tensors: "Mapping[str, Array]", heads: int) -> None:
-        self._tensors = tensors
+        self._tensors = tensors = _bert_named(tensors)
         self.shape = _shape(tensors, heads)
+        self._epsilon = _MPNET_EPSILON if _DISTANCES in tensors else _EPSILON
+        self._biases = distance_biases(tensors[_DISTANCES], self.shape.positions) if _DISTANCES in tensors else None
 
     def encode(self, texts: Sequence[Sequence[int]]) -> "Array":
         """One unit row per text of token ids, in the order given; every text needs at least one id."""
@@ -109,8 +125,9 @@ class BertEncoder:
 
         positions = np.concatenate([np.arange(length) for length in lengths])
         rows: Array = self._tensors["embeddings.word_embeddings.weight"][ids]
-        rows += self._tensors["embeddings.position_embeddings.weight"][positions]
-        rows += self._tensors["embeddings.token_type_embeddings.weight"][0]
+        rows += self._tensors[_POSITIONS][positions]
+        if _KINDS in self._tensors:
+            rows += self._tensors[_KINDS][0]
         return self._norm(np.ascontiguousarray(rows.T), "embeddings.LayerNorm")
 
     def _layer(self, name: str, hidden: "Array", runs: "Sequence[Run]") -> "Array":
@@ -135,6 +152,8 @@ class BertEncoder:
             # per text and head: (width, length), as views
             q, k, v, out = (whole[:, part].reshape(shape).transpose(2, 0, 1, 3) for whole in (query, key, value, mixed))
             scores = q.swapaxes(2, 3) @ k
+            if self._biases is not None:
+                scores += _by_places(self._biases, length)
             scores -= scores.max(axis=-1, keepdims=True)
             np.exp(scores, out=scores)
             scores /= scores.sum(axis=-1, keepdims=True)
@@ -152,7 +171,7 @@ class BertEncoder:
 
         hidden -= hidden.mean(axis=0)
         variance = np.square(hidden).mean(axis=0)
-        hidden *= 1.0 / np.sqrt(variance + np.float32(_EPSILON))
+        hidden *= 1.0 / np.sqrt(variance + np.float32(self._epsilon))
         hidden *= self._tensors[name + ".weight"][:, None]
         hidden += self._tensors[name + ".bias"][:, None]
         return hidden
@@ -167,6 +186,45 @@ def adapted(tensors: "Mapping[str, Array]", factors: "Mapping[str, Array]") -> "
     for name in (one.removesuffix(".down") for one in factors if one.endswith(".down")):
         found[f"{name}.weight"] = tensors[f"{name}.weight"] + factors[f"{name}.up"] @ factors[f"{name}.down"]
     return found
+
+
+def _bert_named(tensors: "Mapping[str, Array]") -> "Mapping[str, Array]":
+    """The tensors under the names and with the first position of BERT; those of MPNet are recognised by its biases."""
+    if _DISTANCES not in tensors:
+        return tensors
+    found = dict(tensors)
+    for name in tensors:
+        for theirs, ours in _MPNET_NAMES:
+            if theirs in name:
+                found[name.replace(theirs, ours)] = found.pop(name)
+    if _POSITIONS in found:
+        found[_POSITIONS] = found[_POSITIONS][_MPNET_FIRST_POSITION:]
+    return found
+
+
+def distance_biases(table: "Array", most: int) -> "Array":
+    """Per head the bias of every distance between two tokens, from 1 - most to most - 1.
+
+    Half of the buckets are for later tokens. In each half, short distances have a bucket each, and the buckets of long
+    ones grow logarithmically (Raffel et al. 2020, arXiv 1910.10683, section 2.1).
+    """
+    import numpy as np
+
+    away = np.arange(1 - most, most)
+    half, exact = len(table) // 2, len(table) // 4
+    far = np.abs(away)
+    wide = exact + (np.log(np.maximum(far, 1) / exact) / math.log(_FARTHEST / exact) * (half - exact)).astype(np.intp)
+    buckets = np.where(far < exact, far, np.minimum(wide, half - 1)) + half * (away > 0)
+    return np.ascontiguousarray(table[buckets].T)
+
+
+def _by_places(biases: "Array", length: int) -> "Array":
+    """The biases of a text as a view: (heads, length, length), for the places of both tokens."""
+    import numpy as np
+
+    middle, (head, step) = biases.shape[1] // 2, biases.strides
+    shape = (len(biases), length, length)
+    return np.lib.stride_tricks.as_strided(biases[:, middle:], shape, (head, -step, step), writeable=False)
 
 
 def normalise_rows(rows: "Array") -> "Array":
@@ -239,10 +297,10 @@ def _runs(lengths: Sequence[int], heads: int) -> Iterator[tuple[int, int, int]]:
 def _shape(tensors: "Mapping[str, Array]", heads: int) -> Shape:
     """Read the dimensions from the tensors. Raises WeightsDamagedError for one that is missing or misshapen."""
     try:
-        positions, hidden = tensors["embeddings.position_embeddings.weight"].shape
+        positions, hidden = tensors[_POSITIONS].shape
         layers = sum(1 for name in tensors if name.endswith(".intermediate.dense.weight"))
         wanted: dict[str, tuple[int | None, ...]] = {"embeddings.word_embeddings.weight": (None, hidden)}
-        wanted["embeddings.token_type_embeddings.weight"] = (None, hidden)
+        wanted |= {_DISTANCES: (None, heads)} if _DISTANCES in tensors else {_KINDS: (None, hidden)}
         wanted |= {f"embeddings.LayerNorm.{part}": (hidden,) for part in ("weight", "bias")}
         for layer in range(layers):
             inner = tensors[f"encoder.layer.{layer}.intermediate.dense.weight"].shape[0]

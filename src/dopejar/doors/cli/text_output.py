@@ -237,7 +237,7 @@ def standing_lines(standing: StoreStatus, reviewers: Sequence[str], assigned: st
             ("proposals", counted(sizes.proposals)),
             ("ledger", f"{sizes.ledger} entries, head {standing.ledger.hash[:16]}…"),
             ("embedder", standing.embedder),
-            ("vectors", f"{sizes.vectors}" + (f" by {', '.join(standing.vectors_of)}" if standing.vectors_of else "")),
+            ("vectors", _vectors_of(standing)),
             ("waiting to be embedded", sizes.outbox),
             ("reviewers", ", ".join(reviewers) or "none; add one with `dopejar reviewer add NAME`"),
             *([("bullets", assigned)] if assigned else []),
@@ -252,6 +252,13 @@ def standing_lines(standing: StoreStatus, reviewers: Sequence[str], assigned: st
             (row.id, day(row.started_at), row.imported, row.project_label, row.name) for row in standing.conversations
         ]
         yield from table(("id", "started", "turns", "project", "name"), rows)
+
+
+def _vectors_of(standing: StoreStatus) -> str:
+    """How many vectors there are, by which embedders; and what is to be done where those of the present one lack."""
+    by = f" by {', '.join(standing.vectors_of)}" if standing.vectors_of else ""
+    has_others = standing.vectors_of not in ((), (standing.embedder,)) and not standing.embedder.startswith("none")
+    return f"{standing.sizes.vectors}{by}" + ("; run `dopejar models reembed`" if has_others else "")
 
 
 def scrub_line(since: datetime) -> str:

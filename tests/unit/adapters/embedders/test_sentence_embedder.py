@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tiny_bert import HEADS, LAYERS, random_tensors
+from tiny_bert import BERT, HEADS, LAYERS, MPNET, Network, random_tensors
 
-from dopejar.adapters.embedders.bert import BertEncoder, gelu
+from dopejar.adapters.embedders.bert import BertEncoder, distance_biases, gelu
 from dopejar.adapters.embedders.model_installation import LocalSource, install
 from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
 from dopejar.adapters.embedders.tensor_file import read_tensors
@@ -20,7 +20,16 @@ from dopejar.adapters.embedders.wordpiece import WordPiece
 from dopejar.errors import WeightsDamagedError, WeightsMissingError
 
 
-def slow_vector(tensors: dict[str, np.ndarray], ids: list[int]) -> np.ndarray:
+def bucket(away: int, buckets: int) -> int:
+    """In which bucket a distance falls, as the paper tells it: exact ones, then wider and wider ones up to 128."""
+    half, exact, far = buckets // 2, buckets // 4, abs(away)
+    later = half if away > 0 else 0
+    if far < exact:
+        return later + far
+    return later + min(half - 1, exact + int(math.log(far / exact) / math.log(128 / exact) * (half - exact)))
+
+
+def slow_vector(tensors: dict[str, np.ndarray], ids: list[int], network: Network = BERT) -> np.ndarray:
     """The textbook encoder for one text in float64: row by row, head by head, with the exact erf."""
     t = {name: tensor.astype(np.float64) for name, tensor in tensors.items()}
 
@@ -30,27 +39,34 @@ def slow_vector(tensors: dict[str, np.ndarray], ids: list[int]) -> np.ndarray:
         return np.array(products) + t[name + ".bias"]
 
     def norm(x, name):
-        centred = [(r - r.mean()) / math.sqrt(((r - r.mean()) ** 2).mean() + 1e-12) for r in x]
+        centred = [(r - r.mean()) / math.sqrt(((r - r.mean()) ** 2).mean() + network.epsilon) for r in x]
         return np.array(centred) * t[name + ".weight"] + t[name + ".bias"]
 
     def attention(x, name):
-        q, k, v = (dense(x, f"{name}attention.self.{part}") for part in ("query", "key", "value"))
+        q, k, v = (dense(x, name + part) for part in network.parts[:3])
         width = q.shape[1] // HEADS
         out = np.zeros_like(q)
         for head in range(HEADS):
             cut = slice(head * width, (head + 1) * width)
             for row in range(len(x)):
-                scores = [math.exp(float(q[row, cut] @ k[other, cut]) / math.sqrt(width)) for other in range(len(x))]
+                scores = [
+                    math.exp(float(q[row, cut] @ k[other, cut]) / math.sqrt(width) + bias(other - row, head))
+                    for other in range(len(x))
+                ]
                 out[row, cut] = sum(s / sum(scores) * v[other, cut] for other, s in enumerate(scores))
         return out
 
-    places = t["embeddings.position_embeddings.weight"]
+    def bias(away, head):
+        table = t.get(network.biases)
+        return 0.0 if table is None else float(table[bucket(away, len(table))][head])
+
+    places = t["embeddings.position_embeddings.weight"][network.first :]
     x = t["embeddings.word_embeddings.weight"][ids] + places[: len(ids)]
-    x = norm(x + t["embeddings.token_type_embeddings.weight"][0], "embeddings.LayerNorm")
+    x = norm(x + (t[network.kinds][0] if network.kinds else 0.0), "embeddings.LayerNorm")
     for layer in range(LAYERS):
         name = f"encoder.layer.{layer}."
-        mixed = dense(attention(x, name), name + "attention.output.dense")
-        x = norm(x + mixed, name + "attention.output.LayerNorm")
+        mixed = dense(attention(x, name), name + network.parts[3])
+        x = norm(x + mixed, name + network.norm)
         inner = dense(x, name + "intermediate.dense")
         inner = np.array([[0.5 * v * math.erfc(-v / math.sqrt(2)) for v in row] for row in inner])
         x = norm(x + dense(inner, name + "output.dense"), name + "output.LayerNorm")
@@ -60,12 +76,21 @@ def slow_vector(tensors: dict[str, np.ndarray], ids: list[int]) -> np.ndarray:
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.lists(st.integers(0, 29), min_size=1, max_size=20), min_size=1, max_size=6))
-def test_the_fast_pass_equals_the_slow_one(texts):
+@pytest.mark.parametrize("network", [BERT, MPNET], ids=["bert", "mpnet"])
+def test_the_fast_pass_equals_the_slow_one(network, texts):
     """Every row equals the textbook's within float32 rounding, whatever else is in the batch."""
-    tensors = random_tensors()
+    tensors = random_tensors(network=network)
     rows = BertEncoder(tensors, HEADS).encode(texts)
-    slow = np.array([slow_vector(tensors, text) for text in texts])
+    slow = np.array([slow_vector(tensors, text, network) for text in texts])
     assert np.abs(rows - slow).max() < 2e-5
+
+
+def test_distances_up_to_the_longest_have_their_biases():
+    """Each distance between two of two hundred tokens has the bias of the bucket that the paper says."""
+    table = np.arange(64, dtype=np.float32).reshape(32, 2)
+    found = distance_biases(table, 200)
+    assert found.shape == (2, 399)
+    assert all(list(found[:, away + 199]) == list(table[bucket(away, 32)]) for away in range(-199, 200))
 
 
 def test_many_texts_of_many_lengths_come_back_in_order():
