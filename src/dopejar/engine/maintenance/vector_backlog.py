@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.errors import EmbedderError, StoreError
-from dopejar.ports.embedder import Embedder
-from dopejar.ports.store import Outbox, Vector
 from dopejar.values.ids import EpisodeId, RecordId
 from dopejar.values.recall import Source
+
+if TYPE_CHECKING:
+    from dopejar.ports.embedder import Embedder
+    from dopejar.ports.store import Outbox, Vector
 
 CATCH_UP_S = 0.5  # seconds that missing vectors may take before a statement or a search; housekeeping does the rest
 _CHUNK = 64  # texts that are embedded together
@@ -66,6 +69,8 @@ def count_missing(deps: Dependencies, embedder: Embedder) -> int:
 
 
 def _vectors(embedder: Embedder, rows: Sequence[tuple[Source, str, str, str]]) -> list[Vector]:
+    from dopejar.ports.store import Vector  # a search by words needs none
+
     matrix = embedder.embed([text for _, _, _, text in rows]) if rows else ()
     return [
         Vector(owner=owner, owner_id=owner_id, content_hash=content_hash, values=values)

@@ -5,7 +5,6 @@ Takes: a question and one loaded record or episode. Gives: a factor on its score
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,6 +13,7 @@ from types import MappingProxyType
 from typing import Final
 
 from dopejar.pipelines.recall.question import Question, phrases, word_list
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.normalisation import fold
 from dopejar.text.words import words
 from dopejar.values.episode import Episode, Origin
@@ -54,8 +54,8 @@ STANDING_KINDS: Final = frozenset(
 """Kinds that direct work; the other kinds state facts."""
 
 _LONGEST_QUESTION: Final = 1500  # characters; a longer turn is more than a question
-_SENTENCE: Final = re.compile(r"([.!?。！？\n])")
-_DIGIT: Final = re.compile(r"\d")
+_SENTENCE: Final = lazy_pattern(r"([.!?。！？\n])")
+_DIGIT: Final = lazy_pattern(r"\d")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
