@@ -88,11 +88,13 @@ def embed_pending(deps: Dependencies) -> None:
     if deps.recall_mode == "lexical" or deps.store.is_read_only:
         return
     with deps.store.read() as view:
-        work = view.outbox(_MOST_PENDING + 1)
+        has_work = bool(view.outbox(1))
     try:
-        embedder = deps.embedder() if work else None
-        if embedder is None:
+        embedder = deps.embedder() if has_work else None
+        if embedder is None:  # then the backlog grows with the memory, and no search reads it
             return
+        with deps.store.read() as view:
+            work = view.outbox(_MOST_PENDING + 1)
         deadline = time.monotonic() + CATCH_UP_S
         if len(work) > _MOST_PENDING:
             embed_missing(deps, embedder, deadline=deadline, records_only=True, wait=False)
