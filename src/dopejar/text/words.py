@@ -82,6 +82,12 @@ def words(text: str) -> list[str]:
     return _word(is_plain=text.isascii() or _is_plain(text)).findall(text)
 
 
+@lru_cache(maxsize=4096)
+def folded_words(text: str) -> tuple[str, ...]:
+    """The words of a folded text; remembered, as one recall asks for those of a memory many times."""
+    return tuple(words(fold(text)))
+
+
 def _is_plain(text: str) -> bool:
     """Whether a text has only Latin letters and signs, such as curly quotation marks and dashes."""
     return all(sign < "\u0300" or "\u2000" <= sign < "\u3000" for sign in set(text))

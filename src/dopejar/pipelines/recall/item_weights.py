@@ -15,7 +15,7 @@ from typing import Final
 from dopejar.pipelines.recall.question import Question, phrases, word_list
 from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.normalisation import fold
-from dopejar.text.words import words
+from dopejar.text.words import folded_words, words
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.record import Kind, Record, Status
 from dopejar.values.strength import strength_of
@@ -161,7 +161,7 @@ def weigh_record(question: Question, record: Record, now: datetime) -> ItemWeigh
 
 def _is_of_asker(question: Question, text: str) -> bool:
     """Whether a text says of its speaker what the question asks: of "I" by "I" and "we", of "my" mother by either."""
-    said = words(fold(text))
+    said = folded_words(text)
     if not question.words.isdisjoint(word_list("speaker")):
         return bool(said) and said[0] in word_list("speaker")
     return not word_list("self").isdisjoint(said)
