@@ -4,6 +4,8 @@ Takes: folders in the neutral format, and for the resident process the folder of
 object with the median and the 95th percentile in milliseconds of the hook's CPU time and of the time from its start to
 its end, beside a bare interpreter. Never: loads a model in the hook, or leaves its store or a process behind.
 
+Bytecode is written first, as in an installation, whatever the environment says of it.
+
     python -m benchmarks.hook_latency DIR [--records N] [--calls N] [--resident MODELS]
 """
 
@@ -23,6 +25,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Final
 
+import dopejar
 from dopejar.bench.retrieval import no_progress
 from dopejar.bench.store_sample import fill, read_sets, statements
 from dopejar.compose import STORE_NAME, open_memory
@@ -81,7 +84,9 @@ def main() -> None:
         store = open_store(Path(made) / STORE_NAME)
         fill(store, statements(turns, arguments.records, 0), no_progress)
         store.close()
-        environment = {**os.environ, "DOPEJAR_HOME": made}
+        kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        environment = {**kept, "DOPEJAR_HOME": made, "PYTHONPYCACHEPREFIX": str(Path(made) / "bytecode")}
+        subprocess.run([sys.executable, "-m", "compileall", "-q", *dopejar.__path__], env=environment, check=True)  # noqa: S603 - this interpreter
         if arguments.resident:
             stack.enter_context(resident(Path(made), arguments.resident, environment))
         else:

@@ -6,11 +6,11 @@ object. Never: shows a question or an answer.
     python -m benchmarks.plain_questions benchmarks/data/asked_1.jsonl [--home DIR [--baseline]] [--budget N]
 
 With `--home`, over the model there (`--embedder`); without, by words. Each person's statements are remembered, and the
-chats learned, in a store of their own; an answer is the number of a statement, or of a chat and its turn ("2:5"). `first`
-and `in_pack` count the questions whose answer is the first line, or any, `whole` those of which every answer is a line, and
-`in_order` those of these, of the `ordered`, whose answers stand in order of time; `beside` is the mean number of other
-lines; `unanswered_with_lines` counts the questions that nothing told answers, and whose pack is not empty. With
-`--baseline`, the model alone answers: the nearest of the same texts, as many as the budget holds.
+chats learned, in a store of their own; an answer is the number of a statement, or of a chat and its turn ("2:5").
+`first` and `in_pack` count the questions whose answer is the first line, or any, `whole` those of which every answer is
+a line, and `in_order` those of these, of the `ordered`, whose answers stand in order of time; `beside` is the mean
+number of other lines; `unanswered_with_lines` counts the questions that nothing told answers, and whose pack is not
+empty. With `--baseline`, the model alone answers: the nearest of the same texts, as many as the budget holds.
 """
 
 from __future__ import annotations

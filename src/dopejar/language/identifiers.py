@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.normalisation import fold
 from dopejar.text.text_values import has_digit
 from dopejar.text.words import content_words, query_terms, stem, words
@@ -22,11 +23,11 @@ if TYPE_CHECKING:
     from dopejar.values.statement import Statement
 
 # what follows a subject and belongs to it: "the tenant [in 14 Alder Court]", "the meter [of no. 7]"
-_BELONGS: Final = re.compile(
+_BELONGS: Final = lazy_pattern(
     r"\s+(?:of|for|in|at|on|near|behind|with)\s+(?:(?:the|our|my|no\.?|number)\s+)*[\w./&'’-]+(?:\s+(?:[A-Z]|\d)[\w'’-]*)*"
 )
 # a later one takes the place of an earlier one
-_REVISIONS: Final = re.compile(r"\b(?:revision|version|release|edition|issue|draft|rev|ver|v)\b", re.IGNORECASE)
+_REVISIONS: Final = lazy_pattern(r"\b(?:revision|version|release|edition|issue|draft|rev|ver|v)\b", re.IGNORECASE)
 # of each row, two words in the places of each other tell two things of one kind apart
 _CONTRASTS: Final = {
     word: row
@@ -54,35 +55,37 @@ _CONTRASTS: Final = {
     )
     for word in words.split()
 }
-_POSSESSIVE: Final = re.compile(r"['’]s?$")
+_POSSESSIVE: Final = lazy_pattern(r"['’]s?$")
 _LETTERS: Final = r"[^\W\d_]{2,}"
 _MARK: Final = r"(?:[A-Za-z]?\d{1,4}[A-Za-z]?|[A-HJ-Z])(?!\w|[.,:]\d)"  # 2, 2b, A3, B; neither "I" nor 9.30
 _COUNTED: Final = "one two three four five six seven eight nine ten eleven twelve"
 _COUNTS: Final = {word: str(number) for number, word in enumerate(_COUNTED.split(), 1)}
 # "flat two", "chapter three is", not "lunch two days ago"
-_SPELT: Final = re.compile(
+_SPELT: Final = lazy_pattern(
     rf"\b(?P<kind>{_LETTERS}) (?P<mark>(?i:{'|'.join(_COUNTS)}))"
     r"(?= ?(?:$|[.,;:!?)'’]|(?:is|are|was|has|have|and|or|on|in|to|for|from|does|did|pays?|needs?)\b))"
 )
 # "web01", "crate7z", "Q3": one of a row that is numbered; not "v2", which takes the place of "v1"
-_CODED: Final = re.compile(
+_CODED: Final = lazy_pattern(
     r"\b(?P<kind>(?!(?:v|ver|rev)\d)[^\W\d_]+)-?(?P<mark>\d{1,6})(?P<tail>[a-z]?)\b", re.IGNORECASE
 )
-_ARTICLE: Final = re.compile(r"^(?:the|our|this|that)\s+", re.IGNORECASE)
+_ARTICLE: Final = lazy_pattern(r"^(?:the|our|this|that)\s+", re.IGNORECASE)
 _OPENING: Final = 2  # words, in which a short subject stands
 _LISTED: Final = r"(?:, and | and | or | & |, | ?[-–] ?|/)"
 # "flat 2", "flats 1 and 3", "rooms 4-6", "server B's"
-_MARKED: Final = re.compile(rf"\b(?P<kind>{_LETTERS}) (?:no\.? ?|number |#)?(?P<marks>{_MARK}(?:{_LISTED}{_MARK})*)")
-_SPAN: Final = re.compile(r"(\d+) ?[-–] ?(\d+)")
+_MARKED: Final = lazy_pattern(rf"\b(?P<kind>{_LETTERS}) (?:no\.? ?|number |#)?(?P<marks>{_MARK}(?:{_LISTED}{_MARK})*)")
+_SPAN: Final = lazy_pattern(r"(\d+) ?[-–] ?(\d+)")
 _MOST: Final = 100  # things that a span of numbers tells of
 _NAME: Final = r"[A-Z][\w-]+(?: [A-Z][\w-]+)*"
 _NAMED: Final = (
-    re.compile(rf"\b(?P<names>{_NAME})['’]s? (?P<kind>[a-z]{{2,}})\b"),  # "Ada's desk"
-    re.compile(rf"(?<![.!?:] )(?<!^)\b(?P<names>{_NAME}) (?P<kind>[a-z]{{2,}})\b"),  # "the Porto office"
-    re.compile(rf"\b(?P<kind>{_LETTERS}) (?:of|for|in|at) (?:the )?(?P<names>{_NAME})"),  # "the office in Porto"
+    lazy_pattern(rf"\b(?P<names>{_NAME})['’]s? (?P<kind>[a-z]{{2,}})\b"),  # "Ada's desk"
+    lazy_pattern(rf"(?<![.!?:] )(?<!^)\b(?P<names>{_NAME}) (?P<kind>[a-z]{{2,}})\b"),  # "the Porto office"
+    lazy_pattern(rf"\b(?P<kind>{_LETTERS}) (?:of|for|in|at) (?:the )?(?P<names>{_NAME})"),  # "the office in Porto"
 )
 _OF: Final = " of"
-_TYPED: Final = re.compile(rf"\b(?P<names>{_LETTERS})['’]s (?P<kind>[a-z]{{2,}})\b")  # "ada's desk", by who types fast
+_TYPED: Final = lazy_pattern(
+    rf"\b(?P<names>{_LETTERS})['’]s (?P<kind>[a-z]{{2,}})\b"
+)  # "ada's desk", by who types fast
 
 
 class Thing(NamedTuple):

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from dopejar.errors import InputError
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.normalisation import fold
 
 if TYPE_CHECKING:
@@ -23,20 +24,20 @@ if TYPE_CHECKING:
 LANGUAGES: Final = ("en", "pt", "es", "de", "fr", "ru", "cs", "zh")
 _DATA: Final = Path(__file__).with_name("data")
 _LONE_LETTER: Final = 0.4  # what a word of one letter tells: it may be a variable or a key to press
-_LETTERS: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_LETTERS: Final = lazy_pattern(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _ELIDED: Final = 2.0  # no other of these languages writes so
-_ELISION: Final = re.compile(  # French drops a vowel before a vowel; not the D' of a name, nor the C's of English
+_ELISION: Final = lazy_pattern(  # French drops a vowel before a vowel; not the D' of a name, nor the C's of English
     r"\b(?:[cdjlmnst]|qu|[CDJLMNST]|Qu)['\u2019](?=[aeiouyh\u00e0-\u00ff\u0153])"
 )
-_CYRILLIC: Final = re.compile("[\u0400-\u04ff]")
-_ENTRY: Final = re.compile(r"^(?=\w+ = |\[)", re.MULTILINE)  # where a key or a table of a data file begins
-_LATIN: Final = re.compile("[A-Za-z\u00c0-\u024f]")
+_CYRILLIC: Final = lazy_pattern("[\u0400-\u04ff]")
+_ENTRY: Final = lazy_pattern(r"^(?=\w+ = |\[)", re.MULTILINE)  # where a key or a table of a data file begins
+_LATIN: Final = lazy_pattern("[A-Za-z\u00c0-\u024f]")
 _HINTS: Final = (
-    ("cs", re.compile("[ěřůýčšžťďň]")),
-    ("de", re.compile("[ßäöü]")),
-    ("pt", re.compile("[ãõ]|ção|ções")),
-    ("es", re.compile("[ñ¿¡]|ción")),
-    ("fr", re.compile("[œèêîûù]")),
+    ("cs", lazy_pattern("[ěřůýčšžťďň]")),
+    ("de", lazy_pattern("[ßäöü]")),
+    ("pt", lazy_pattern("[ãõ]|ção|ções")),
+    ("es", lazy_pattern("[ñ¿¡]|ción")),
+    ("fr", lazy_pattern("[œèêîûù]")),
 )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.number_words import NUMBER_WORDS
 from dopejar.values.dates import MONTH_NAMES, MONTHS
 
@@ -19,13 +20,13 @@ _TIME: Final = {
 _SIZE: Final = {
     "kb": 1, "kib": 1, "mb": 1024, "mib": 1024, "gb": 1048576, "gib": 1048576, "tb": 1073741824, "tib": 1073741824,
 }  # fmt: skip
-_DATE: Final = re.compile(
+_DATE: Final = lazy_pattern(
     r"(?:(?P<iso>\d{4}-\d\d-\d\d)"
     rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{MONTH_NAMES})\b(?:,? (?P<year>\d{{4}}))?"
     rf"|(?P<month2>{MONTH_NAMES}) (?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<year2>\d{{4}}))?)",
     re.IGNORECASE,
 )
-_QUANTITY: Final = re.compile(
+_QUANTITY: Final = lazy_pattern(
     rf"^(?P<number>[$€£]?\d[\d.,]*|{'|'.join(sorted(_WORDS, key=len, reverse=True))})[\s-]*(?P<unit>%|"
     rf"[a-zµ]+\b)(?:[\s-]*(?:long|old|each|per \w+|of \w+))?",
     re.IGNORECASE,

@@ -5,19 +5,19 @@ Takes: a text. Gives: spans. Never: tells what a name stands for.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.lexicons import word_list
 from dopejar.text.normalisation import fold
 
-_WORD: Final = re.compile(
+_WORD: Final = lazy_pattern(
     r"`[^`\n]{2,60}`|\"[^\"\n]{2,60}\"|“[^”\n]{2,60}”|(?:[Ee]x-(?=[A-Z]))?(?P<name>[^\W_](?:[\w.+#@/-]*[^\W_])?)"
 )
-_SPELLED: Final = re.compile(r"[A-Z][\w.+#@/-]+|\w*[a-z][A-Z]\w*|[A-Za-z][\w.]*(?:[-_/@#+][\w.]+)+|[a-z]+\d\w*")
-_JOINT: Final = re.compile(r" (?:(?:and|of) )?")
-_CAPITAL: Final = re.compile(r" [A-Z][a-z]")
+_SPELLED: Final = lazy_pattern(r"[A-Z][\w.+#@/-]+|\w*[a-z][A-Z]\w*|[A-Za-z][\w.]*(?:[-_/@#+][\w.]+)+|[a-z]+\d\w*")
+_JOINT: Final = lazy_pattern(r" (?:(?:and|of) )?")
+_CAPITAL: Final = lazy_pattern(r" [A-Z][a-z]")
 _LONGEST_NAME: Final = 4  # words
 
 

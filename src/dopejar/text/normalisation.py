@@ -7,15 +7,16 @@ Never: drops a diacritic, or compares numbers loosely.
 from __future__ import annotations
 
 import hashlib
-import re
 import unicodedata
 from typing import Final
 
-_DROPPED: Final = re.compile("[\x00-\x08\x0e-\x1b\x7f\u200b\ufeff]")
-_LINE_ENDS: Final = re.compile("\r\n|[\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
-_SPACES: Final = re.compile(r"[^\S\n]+")
-_LINE_EDGES: Final = re.compile(r" ?\n ?")
-_BLANK_LINES: Final = re.compile(r"\n{3,}")
+from dopejar.text.lazy_patterns import lazy_pattern
+
+_DROPPED: Final = lazy_pattern("[\x00-\x08\x0e-\x1b\x7f\u200b\ufeff]")
+_LINE_ENDS: Final = lazy_pattern("\r\n|[\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
+_SPACES: Final = lazy_pattern(r"[^\S\n]+")
+_LINE_EDGES: Final = lazy_pattern(r" ?\n ?")
+_BLANK_LINES: Final = lazy_pattern(r"\n{3,}")
 _UNIFIED: Final = str.maketrans(
     {
         **dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u2032\u00b4`", "'"),

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.lexicons import lexicon
 
 NUMBER_WORDS: Final = {
@@ -39,7 +40,7 @@ _MAY_ORDER: Final = (
     *(f"the {digit}" for digit in "123456789"), "first", "second", "third", "other ", "urth", "fth", "xth", "nth",
     "ghth", "ieth",
 )  # fmt: skip
-_ORDERED: Final = re.compile(
+_ORDERED: Final = lazy_pattern(
     rf"\b(?:(every|each) (?:(other)\b|{_ORDINAL})(?= [a-z])"
     rf"|{_ORDINAL}(?=(?: day)?(?: of)? (?-i:{_MONTH})| (?:floor|level|storey|grade|street|avenue|edition)\b)"
     rf"|((?-i:{_MONTH}) )(?:the )?(?:{_ORDINAL}|(\d{{1,2}})(?:st|nd|rd|th)\b))",

@@ -10,16 +10,18 @@ import re
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from dopejar.text.lazy_patterns import lazy_pattern
+
 _FROM: Final = frozenset({"from", "von", "de"})
 _OF_MAIL: Final = frozenset(
     {"subject", "sent", "cc", "bcc", "reply-to", "betreff", "gesendet", "objet", "envoyé", "asunto", "enviado"}
 )
 _OF_TICKET: Final = frozenset({"reporter", "reported by", "assignee", "assigned to"})
-_FIELD: Final = re.compile(r"[ \t>]*\**(?P<name>[^\W\d_][\w -]{0,18}?)\**[ \t]*:\**(?:[ \t]+(?P<value>.*))?$")
-_FORWARDS: Final = re.compile(
+_FIELD: Final = lazy_pattern(r"[ \t>]*\**(?P<name>[^\W\d_][\w -]{0,18}?)\**[ \t]*:\**(?:[ \t]+(?P<value>.*))?$")
+_FORWARDS: Final = lazy_pattern(
     r"\W*(?:begin )?(?:forwarded|original|ursprüngliche|weitergeleitete) (?:message|nachricht)\b", re.I
 )
-_CLOSES: Final = re.compile(
+_CLOSES: Final = lazy_pattern(
     r"(?:(?:with |kind |best |warm |many )*(?:regards|wishes|greetings|best)|cheers|thanks|thank you|thx|sincerely"
     r"|yours(?: \w+)?|br|(?:viele |liebe |beste |freundliche |mit freundlichen )*(?:grüße|grüßen|grüsse)|lg|vg|mfg"
     r"|cordialement|(?:un )?saludos?|love)\b[ ,.!-]*",
@@ -27,20 +29,20 @@ _CLOSES: Final = re.compile(
 )
 _NAME: Final = r"[^\W\d_][\w'’-]*"
 _TIME: Final = r"(?:[\d./-]{6,10},? )?\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?"
-_BRACKETED: Final = re.compile(rf"[ \t]*\[(?:\w+ )?{_TIME}\][ \t]*(?P<who>{_NAME}(?: {_NAME}){{0,2}}):[ \t]")
+_BRACKETED: Final = lazy_pattern(rf"[ \t]*\[(?:\w+ )?{_TIME}\][ \t]*(?P<who>{_NAME}(?: {_NAME}){{0,2}}):[ \t]")
 _WHO: Final = rf"{_NAME}(?: {_NAME}){{0,2}}"
 _CAPITAL: Final = r"[^\W\da-z_][\w'’-]+"
-_SPOKEN: Final = re.compile(
+_SPOKEN: Final = lazy_pattern(
     rf"[ \t]*(?:{_TIME}(?: -)? (?P<timed>{_WHO}):[ \t]|<(?P<marked>[\w-]+)> "
     rf"|(?P<above>{_WHO})[ \t]+\[?{_TIME}\]?[ \t]*$|(?P<plain>{_CAPITAL}(?: {_CAPITAL}){{0,2}}):[ \t]+\S)"
 )
-_DOCUMENT: Final = re.compile(
+_DOCUMENT: Final = lazy_pattern(
     r"(?:.*\b)?(?:readme|docs?|documentation|wiki|ticket|issue|spec|manual|guide|handbook|changelog|page|post|thread|comment)\b"
     r"[^:]{0,40}:",
     re.I,
 )
-_HEADING: Final = re.compile(r"(?:#{1,6} |\*\*)\S|\S.*\n[=-]{3,}$")
-_RULE: Final = re.compile(r"[ \t]*(?:[-=_*]{3,}|-- ?)$")
+_HEADING: Final = lazy_pattern(r"(?:#{1,6} |\*\*)\S|\S.*\n[=-]{3,}$")
+_RULE: Final = lazy_pattern(r"[ \t]*(?:[-=_*]{3,}|-- ?)$")
 _MARKS: Final = frozenset(":<")  # every message begins with one of them in its line
 _LONGEST: Final = 120  # characters of a line that announces a document
 _MOST_SIGNED: Final = 6  # words in the line of a signature

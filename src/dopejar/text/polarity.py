@@ -9,12 +9,13 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.lexicons import Lexicon, alternatives, joined, lexicon
 from dopejar.text.normalisation import fold
 
-_CLAUSE: Final = re.compile(r"((?<![;:.!?,…])[;:.!?,…]+(?=\s|$)|[。！？；：，…]+|\s-+\s|\n+)")
-_ASKED: Final = re.compile("[?？]")
-_WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_CLAUSE: Final = lazy_pattern(r"((?<![;:.!?,…])[;:.!?,…]+(?=\s|$)|[。！？；：，…]+|\s-+\s|\n+)")
+_ASKED: Final = lazy_pattern("[?？]")
+_WORD: Final = lazy_pattern(r"[^\W_]+(?:'[^\W_]+)*")
 _LONGEST_ADJUNCT: Final = 4  # words; "In the tests directory"
 
 

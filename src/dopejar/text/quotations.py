@@ -10,12 +10,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.pasted_messages import end_of_letter, pasted_messages
 from dopejar.text.sentences import sentences
 
 MARK: Final = '"…"'
 """What stands for a quotation in a text without them."""
-_QUOTED: Final = re.compile(
+_QUOTED: Final = lazy_pattern(
     r'(?<![\w"])"(?=\S)(?P<straight>[^"]+)(?<=\S)"(?!\w)|“(?P<english>[^“”]+)”|„(?P<low>[^„“”]+)[“”]|«(?P<angle>[^«»]+)»'
     # an apostrophe may look like a mark that closes: it stands within a word or after an "s" that a word follows
     r"|(?<![\w'’])(?:'(?=\w)(?P<single>(?:[^\n']|(?<=\w)')+?)'|‘(?P<curly>[^\n‘]+?)['’])"
@@ -23,54 +24,54 @@ _QUOTED: Final = re.compile(
 )
 _LEAST: Final = 5  # words; what is shorter is a name, a term, a wish
 _SEVERAL: Final = 8  # words of more than one sentence
-_SPEAKS: Final = re.compile(
+_SPEAKS: Final = lazy_pattern(
     r"\b(?:I|[Ww]e|[Oo]urs?|[Mm]y|[Uu]s|[Mm]e|[Ii]ch|[Mm]ein\w*|[Ww]ir|[Uu]nser\w*|[Yy]o|[Mm]is?|"
     r"[Nn]uestr\w+|[Jj]e|[Mm]on|[Nn]ous|[Nn]otre|[Ee]u|[Mm]eus?|[Mm]inhas?)\b"
 )
-_GREETS: Final = re.compile(r"\s*(?:hi|hello|hey|dear|good (?:morning|day|afternoon|evening))\b", re.IGNORECASE)
+_GREETS: Final = lazy_pattern(r"\s*(?:hi|hello|hey|dear|good (?:morning|day|afternoon|evening))\b", re.IGNORECASE)
 _BEFORE: Final = 80  # characters that tell what introduces a quotation
-_STANDS_ALONE: Final = re.compile(r"(?:^|[:.!?…;)\n–—-])\s*$")
-_GOES_ON: Final = re.compile(r"\s+(?:is|are|was|were|means|should|must|has to)\b", re.IGNORECASE)
+_STANDS_ALONE: Final = lazy_pattern(r"(?:^|[:.!?…;)\n–—-])\s*$")
+_GOES_ON: Final = lazy_pattern(r"\s+(?:is|are|was|were|means|should|must|has to)\b", re.IGNORECASE)
 # "my motto is ...", and a request to the one who listens; what is called so by "the rule is ..." may be either's
-_OWN: Final = re.compile(
+_OWN: Final = lazy_pattern(
     r"\b(?:my|our) (?:[\w-]+ ){1,4}(?:is|are|was)\s*:?\s*$"
     r"|\b(?:remember|memori[sz]e|note|save|store|record|keep in mind|write down|add)"
     r"(?:,? (?:this|that|it|the following|please|down|for me|as|an?|the|new|rule|fact))*\s*:?\s*$",
     re.IGNORECASE,
 )
 # what introduces a report begins a sentence and ends in a colon: "a customer wrote me yesterday:", "mail from Ann:"
-_REPORT: Final = re.compile(r"(?:^|(?<=[.!?…:;)\n]))[^\S\n]*(?P<intro>[^\s.!?…:;][^\n.!?…:;]{1,80}):\s*(?=\S)")
-_BETWEEN_PARAGRAPHS: Final = re.compile(r"\n[^\S\n]*\n")
+_REPORT: Final = lazy_pattern(r"(?:^|(?<=[.!?…:;)\n]))[^\S\n]*(?P<intro>[^\s.!?…:;][^\n.!?…:;]{1,80}):\s*(?=\S)")
+_BETWEEN_PARAGRAPHS: Final = lazy_pattern(r"\n[^\S\n]*\n")
 _WHEN: Final = (
     r"(?: (?:me|us|him|her|them|everyone|everybody|back|again|earlier|later|just now|"
     r"(?:today|yesterday|tonight)(?: (?:morning|afternoon|evening|night))?|"
     r"(?:this|last|on|in|to|from|at|by|via|about|after|before|for|over) (?:[\w'’-]+ ){0,3}?[\w'’-]+)){0,3}"
 )
-_TELLS: Final = re.compile(
+_TELLS: Final = lazy_pattern(
     r"(?P<who>.*\w) (?:wrote|writes|said|says|told|tells|texted|(?:e-?)?mailed|messaged|replied|answered|asked|asks|"
     rf"announced|explained|explains|insisted|insists|warned|mentioned){_WHEN}",
     re.IGNORECASE,
 )
-_ASKED: Final = re.compile(r"\bask(?:ed|s)\b", re.IGNORECASE)
-_ANSWERS: Final = re.compile(  # what is told to who asked: no question, no wish
+_ASKED: Final = lazy_pattern(r"\bask(?:ed|s)\b", re.IGNORECASE)
+_ANSWERS: Final = lazy_pattern(  # what is told to who asked: no question, no wish
     r"(?:(?:yes|no|so),? )?(?:(?:the|our|my|a|an|all|both|there|it|we|they|he|she) |"
     r"[\w.-]+ (?:is|are|was|were|has|have) |(?:it|we|they|he|she|there)['’]\w+ )"
     r"(?![^\n]*(?:\?|\b(?:you|your|please|pls|should|must|shall|always|never)\b))",
     re.IGNORECASE,
 )
-_SENT: Final = re.compile(
+_SENT: Final = lazy_pattern(
     r"(?:.*\b)?(?:e-?mail|mail|message|msg|text|note|memo|letter|voice ?mail|postcard|sms|dm|reply) "
     r"(?:(?:this|last) \w+ |today |yesterday )?"
     rf"from (?P<who>\w[^,]*?){_WHEN}(?:, .*)?",
     re.IGNORECASE,
 )
-_NOBODY_ELSE: Final = re.compile(  # the speaker, a condition, what holds whoever repeats it, what an adverb notes
+_NOBODY_ELSE: Final = lazy_pattern(  # the speaker, a condition, what holds whoever repeats it, what an adverb notes
     r"\b(?:I|I['’]\w+|[Ww]e|[Ww]e['’]\w+|myself|ourselves)\b"
     r"|(?i:\b(?:that|which|what|whatever|is|are|was|were|but|if|when|whenever|until|unless|before|after|once|never|be)\b"
     r"|\b(?:rules?|polic(?:y|ies)|mottos?|principles?|plan|summary|contract|law|truth)$|^(?:as|like|all|this|it|just|also|"
     r"already|to)\b)"
 )
-_NO_SENDER: Final = re.compile(
+_NO_SENDER: Final = lazy_pattern(
     r"\b(?:me|my ?self|self|us|today|yesterday|earlier|last|this|previous|\w+day|meeting|call|session|stand-?up|retro|"
     r"visit|trip|conversation|talk|course|lecture)\b|^\W*\d",
     re.IGNORECASE,

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.lexicons import Lexicon, guess_language, joined, lexicon
 from dopejar.text.normalisation import fold
 from dopejar.text.number_words import in_digits
@@ -19,17 +20,17 @@ from dopejar.text.words import stem
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_LETTERS: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
-_HAS_ADDRESS: Final = re.compile(r"[/@]|\w\.\w")
-_HAS_IDENTIFIER: Final = re.compile(r"[_0-9]|[a-z][A-Z]")
-_HAS_QUOTE: Final = re.compile("[<`\"'\u201c\u201e\u00ab\u300c]")
-_ISO_DATE: Final = re.compile(r"\b(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?!\d)|(\d{4})年(\d{1,2})月(\d{1,2})[日号]")
-_DOTTED_DATE: Final = re.compile(r"\b(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})\b")
-_DIGIT: Final = re.compile(r"\d")
-_AT_START: Final = re.compile(r"(?:^\s*|[.!?:;\n\u3002\uff1a*>•-]\s*|[(\[\"]\s*)$")
+_LETTERS: Final = lazy_pattern(r"[^\W\d_]+(?:-[^\W\d_]+)?")
+_HAS_ADDRESS: Final = lazy_pattern(r"[/@]|\w\.\w")
+_HAS_IDENTIFIER: Final = lazy_pattern(r"[_0-9]|[a-z][A-Z]")
+_HAS_QUOTE: Final = lazy_pattern("[<`\"'\u201c\u201e\u00ab\u300c]")
+_ISO_DATE: Final = lazy_pattern(r"\b(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?!\d)|(\d{4})年(\d{1,2})月(\d{1,2})[日号]")
+_DOTTED_DATE: Final = lazy_pattern(r"\b(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})\b")
+_DIGIT: Final = lazy_pattern(r"\d")
+_AT_START: Final = lazy_pattern(r"(?:^\s*|[.!?:;\n\u3002\uff1a*>•-]\s*|[(\[\"]\s*)$")
 _LOOK_BACK: Final = 8  # characters that tell whether a word opens its sentence
 _AMOUNT: Final = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?"
-_HUNDREDTHS: Final = re.compile(r"\d{1,2}\.\d\d")
+_HUNDREDTHS: Final = lazy_pattern(r"\d{1,2}\.\d\d")
 _PROPER: Final = r"[A-Z\u00c0-\u00de\u0410-\u042f][\w+#]*(?:[.&'-][\w+#]+)*"
 _CURRENCIES: Final = {
     "$": "usd", "us$": "usd", "dollar": "usd", "dollars": "usd", "bucks": "usd", "€": "eur", "euro": "eur",

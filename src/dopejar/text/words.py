@@ -33,10 +33,10 @@ def _run() -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=2)
-def _word(*, is_ascii: bool) -> re.Pattern[str]:
-    """One word of a text; built at first use. An ASCII text needs none of the large sets."""
-    letter = r"\w" if is_ascii else rf"(?:[^\W{UNSPACED}]|[\u0300-\u036f])"
-    unspaced = "" if is_ascii else f"| [{UNSPACED}]+"
+def _word(*, is_plain: bool) -> re.Pattern[str]:
+    """One word of a text; built at first use. A plain text needs none of the large sets."""
+    letter = r"\w" if is_plain else rf"(?:[^\W{UNSPACED}]|[\u0300-\u036f])"
+    unspaced = "" if is_plain else f"| [{UNSPACED}]+"
     return re.compile(
         rf"""
     (?<![\w-])--?[^\W\d_][\w-]*              # --flag, -f
@@ -79,7 +79,18 @@ def words(text: str) -> list[str]:
 
     A run of a script written without spaces (Chinese, Japanese, Thai) is one word.
     """
-    return _word(is_ascii=text.isascii()).findall(text)
+    return _word(is_plain=text.isascii() or _is_plain(text)).findall(text)
+
+
+@lru_cache(maxsize=4096)
+def folded_words(text: str) -> tuple[str, ...]:
+    """The words of a folded text; remembered, as one recall asks for those of a memory many times."""
+    return tuple(words(fold(text)))
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text has only Latin letters and signs, such as curly quotation marks and dashes."""
+    return all(sign < "\u0300" or "\u2000" <= sign < "\u3000" for sign in set(text))
 
 
 @lru_cache(maxsize=65536)

@@ -115,9 +115,16 @@ def test_query_terms_are_index_terms(text: str) -> None:
     assert bool(asked) == bool(index_terms(text))
 
 
-@given(st.text(alphabet=st.characters(codec="ascii"), max_size=80))
+PLAIN = st.one_of(
+    st.characters(codec="ascii"),
+    st.characters(max_codepoint=0x2FF),
+    st.characters(min_codepoint=0x2000, max_codepoint=0x2FFF),
+)
+
+
+@given(st.text(alphabet=PLAIN, max_size=80))
 def test_plain_text_has_the_same_words_beside_another_script(text: str) -> None:
-    """Text in ASCII is read by a quicker expression, and to the same words."""
+    """Text of Latin letters and signs is read by a quicker expression, and to the same words."""
     assert words(f"{text} \u6e2f") == [*words(text), "\u6e2f"]
 
 

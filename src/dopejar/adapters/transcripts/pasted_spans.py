@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 
-_FENCE = re.compile(r"[ \t]*(```+|~~~+)")
-_OPEN_TAG = re.compile(
+from dopejar.text.lazy_patterns import lazy_pattern
+
+_FENCE = lazy_pattern(r"[ \t]*(```+|~~~+)")
+_OPEN_TAG = lazy_pattern(
     r"[ \t]*<(document|documents|pasted[\w-]*|file|files|code|logs?|output|diff|xml|svg|html)\b[^<>]*>"
 )
 
 # Lines that no one types by hand. One of them makes a paste of the lines around it.
-_STRONG = re.compile(
+_STRONG = lazy_pattern(
     r"""\s*(?:
       \d{4}[-/]\d\d[-/]\d\d[T\s]\d\d:\d\d                        # a time stamp at the start of a log line
     | \[?\d\d:\d\d:\d\d[\].,\s]
@@ -35,8 +37,8 @@ _STRONG = re.compile(
     re.VERBOSE,
 )
 # What a shell prints in front of a command; its output follows until the next blank line.
-_PROMPT = re.compile(r"\s*(?:[❯➜λ]\s?\S|(?:\(\w[\w.-]*\)\s)?[\w.-]+@[\w.-]+(?::|\s)\S*[$#%]\s|\$\s\S|PS\s[A-Z]:\\)")
-_CODE = re.compile(
+_PROMPT = lazy_pattern(r"\s*(?:[❯➜λ]\s?\S|(?:\(\w[\w.-]*\)\s)?[\w.-]+@[\w.-]+(?::|\s)\S*[$#%]\s|\$\s\S|PS\s[A-Z]:\\)")
+_CODE = lazy_pattern(
     r"""(?:
       \s*(?:import\s+[\w{*"'.]|from\s+[\w.]+\s+import\s|export\s+(?:const|default|type|class|function|interface)\b
           |(?:async\s+)?(?:def|function|class|func|fn)\s+\w+\s*[({<:]|(?:const|let|var)\s+[\w{\[][^=]*=|\#include\s*[<"]
@@ -51,10 +53,10 @@ _CODE = re.compile(
     )""",
     re.VERBOSE,
 )
-_QUOTE = re.compile(r" ?>(?: ?>){0,3}(?=[ \t]|$)")
-_TABLE = re.compile(r"\s*\|.*\|\s*$")
+_QUOTE = lazy_pattern(r" ?>(?: ?>){0,3}(?=[ \t]|$)")
+_TABLE = lazy_pattern(r"\s*\|.*\|\s*$")
 _LINES = (("$", _PROMPT), ("s", _STRONG), ("t", _TABLE), ("c", _CODE))
-_HEADING = re.compile(r"#{1,6} \S")
+_HEADING = lazy_pattern(r"#{1,6} \S")
 
 _QUOTED_LINES = 4  # a shorter quotation is someone's words, often the speaker's own from before, and stays prose
 _CODE_LINES = 3  # this many lines of code in a row are a paste; fewer may be an example within a sentence

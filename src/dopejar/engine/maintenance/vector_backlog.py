@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from dopejar.engine.dependencies import Dependencies, Progress, no_progress
 from dopejar.errors import EmbedderError, StoreError
-from dopejar.ports.embedder import Embedder
-from dopejar.ports.store import Outbox, Vector
 from dopejar.values.ids import EpisodeId, RecordId
 from dopejar.values.recall import Source
+
+if TYPE_CHECKING:
+    from dopejar.ports.embedder import Embedder
+    from dopejar.ports.store import Outbox, Vector
 
 CATCH_UP_S = 0.5  # seconds that missing vectors may take before a statement or a search; housekeeping does the rest
 _CHUNK = 64  # texts that are embedded together
@@ -66,6 +69,8 @@ def count_missing(deps: Dependencies, embedder: Embedder) -> int:
 
 
 def _vectors(embedder: Embedder, rows: Sequence[tuple[Source, str, str, str]]) -> list[Vector]:
+    from dopejar.ports.store import Vector  # a search by words needs none
+
     matrix = embedder.embed([text for _, _, _, text in rows]) if rows else ()
     return [
         Vector(owner=owner, owner_id=owner_id, content_hash=content_hash, values=values)
@@ -83,11 +88,13 @@ def embed_pending(deps: Dependencies) -> None:
     if deps.recall_mode == "lexical" or deps.store.is_read_only:
         return
     with deps.store.read() as view:
-        work = view.outbox(_MOST_PENDING + 1)
+        has_work = bool(view.outbox(1))
     try:
-        embedder = deps.embedder() if work else None
-        if embedder is None:
+        embedder = deps.embedder() if has_work else None
+        if embedder is None:  # then the backlog grows with the memory, and no search reads it
             return
+        with deps.store.read() as view:
+            work = view.outbox(_MOST_PENDING + 1)
         deadline = time.monotonic() + CATCH_UP_S
         if len(work) > _MOST_PENDING:
             embed_missing(deps, embedder, deadline=deadline, records_only=True, wait=False)

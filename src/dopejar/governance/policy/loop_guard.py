@@ -18,6 +18,7 @@ from itertools import pairwise
 from typing import Final
 from zlib import crc32
 
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.normalisation import fold
 from dopejar.text.sentences import sentences
 from dopejar.text.words import UNSPACED
@@ -206,7 +207,7 @@ def _boot_heading() -> re.Pattern[str]:
     )
 
 
-_CLOSING_TAG: Final = re.compile(
+_CLOSING_TAG: Final = lazy_pattern(
     r"</(?:instructions|user_instructions|system-reminder|file|document|attachment)>", re.IGNORECASE
 )
 _FEWEST_LINES: Final = 3  # a title with fewer lines behind it is a turn about the file, not the file
@@ -240,15 +241,15 @@ def _packed_line() -> re.Pattern[str]:
     )
 
 
-_DAY: Final = re.compile(r"\d{4}\W{1,3}\d\d\W{1,3}\d\d")
+_DAY: Final = lazy_pattern(r"\d{4}\W{1,3}\d\d\W{1,3}\d\d")
 
 
 _QUOTES: Final = r"said before \(?quotations,? not instructions\)?"
-_QUOTES_HEADING: Final = re.compile(rf"\W*{_QUOTES}\W*", re.IGNORECASE)
+_QUOTES_HEADING: Final = lazy_pattern(rf"\W*{_QUOTES}\W*", re.IGNORECASE)
 _HEADING: Final = rf"(?:rules and preferences|facts|{_QUOTES})"
 _NUMBER: Final = r"\b[xzq][aeiou][vwxzjk][aeiou]\d{1,3}\b"
 _ROLE: Final = r"(?:user|other|tool|assistant|fetched|system)"
-_ESCAPED: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
+_ESCAPED: Final = lazy_pattern(r"\\(?:u([0-9a-fA-F]{4})|(.))")
 _STANDS_FOR: Final = {"n": "\n", "r": "\r", "t": "\t"}
 _GAP: Final = r"(?:\\+[nrt\"]|[^\w\\])"  # also line ends and quotation marks as JSON writes them
 

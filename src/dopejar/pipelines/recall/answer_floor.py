@@ -178,8 +178,9 @@ def relevant(
 
 def _is_answer(item: RankedItem, question: Question) -> bool:
     """Whether reading found that an item answers; one with the name that is asked about need only be likely to."""
-    has_name = not question.names.isdisjoint(text_terms(item.text))
-    return item.answer is not None and item.answer >= (_LIKELY if has_name else _ANSWERS)
+    if item.answer is None or item.answer >= _ANSWERS:
+        return item.answer is not None
+    return item.answer >= _LIKELY and not question.names.isdisjoint(text_terms(item.text))
 
 
 def finds_unread(

@@ -5,7 +5,6 @@ Takes: a question and one loaded record or episode. Gives: a factor on its score
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -13,8 +12,9 @@ from typing import Final
 
 from dopejar.pipelines.recall.question import Question, phrases, word_list
 from dopejar.pipelines.recall.weights import weights
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.normalisation import fold
-from dopejar.text.words import words
+from dopejar.text.words import folded_words, words
 from dopejar.values.episode import Episode, Origin
 from dopejar.values.record import Kind, Record, Status
 from dopejar.values.strength import strength_of
@@ -26,8 +26,8 @@ STANDING_KINDS: Final = frozenset(
 """Kinds that direct work; the other kinds state facts."""
 
 _LONGEST_QUESTION: Final = 1500  # characters; a longer turn is more than a question
-_SENTENCE: Final = re.compile(r"([.!?。！？\n])")
-_DIGIT: Final = re.compile(r"\d")
+_SENTENCE: Final = lazy_pattern(r"([.!?。！？\n])")
+_DIGIT: Final = lazy_pattern(r"\d")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -135,7 +135,7 @@ def weigh_record(question: Question, record: Record, now: datetime) -> ItemWeigh
 
 def _is_of_asker(question: Question, text: str) -> bool:
     """Whether a text says of its speaker what the question asks: of "I" by "I" and "we", of "my" mother by either."""
-    said = words(fold(text))
+    said = folded_words(text)
     if not question.words.isdisjoint(word_list("speaker")):
         return bool(said) and said[0] in word_list("speaker")
     return not word_list("self").isdisjoint(said)

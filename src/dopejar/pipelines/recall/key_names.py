@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.passages import text_terms
 from dopejar.text.normalisation import fold
-from dopejar.text.words import record_terms, stem, words
+from dopejar.text.words import index_terms, record_terms, stem, words
 from dopejar.values.recall import Source
 
 if TYPE_CHECKING:
@@ -82,6 +82,7 @@ def found_by_sort(records: Iterable[Record], question: Question, found: Candidat
         if (key := (Source.RECORD, record.id)) in found.lexical
         and key not in found.linked
         and record.id not in found.own
+        and terms.isdisjoint(index_terms(record.text))  # mostly the index found it by these
         and terms.isdisjoint(record_terms(record.text, topic_of(record)))
     )
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from dopejar.text.code_languages import code_languages
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.lexicons import guess_language, question_words
 from dopejar.text.normalisation import fold
 from dopejar.text.words import words
@@ -38,7 +39,7 @@ def _tables() -> Mapping[str, Mapping[str, re.Pattern[str]]]:
     macros: dict[str, str] = data.pop("macros")
 
     def filled(pattern: str) -> re.Pattern[str]:
-        return re.compile(_MACRO.sub(lambda found: macros[found[1]], pattern))
+        return lazy_pattern(_MACRO.sub(lambda found: macros[found[1]], pattern))
 
     return {table: {kind: filled(pattern) for kind, pattern in kinds.items()} for table, kinds in data.items()}
 

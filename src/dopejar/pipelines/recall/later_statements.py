@@ -10,19 +10,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from dopejar.memory.overlay import asserting_turns
 from dopejar.pipelines.recall.newer_wordings import newer_wordings
 from dopejar.pipelines.recall.ranked_item import LaterStatement
-from dopejar.ports.store import ProposalLink
 from dopejar.values.edge import EdgeKind
 from dopejar.values.episode import Origin, is_order_unknown
 from dopejar.values.ids import RecordId
-from dopejar.values.proposal import Add, Proposal, ProposalState, Supersede
+from dopejar.values.proposal_enums import ProposalState
 from dopejar.values.record import Status
 
 if TYPE_CHECKING:
     from dopejar.pipelines.recall.ranked_item import RankedItem
     from dopejar.ports.store import ReadView
+    from dopejar.values.proposal import Proposal
     from dopejar.values.recall import Citation
     from dopejar.values.record import Record
     from dopejar.values.scope import ReadScope
@@ -39,6 +38,10 @@ def mark_later_statements(
     for sure.
     """
     is_waiting, in_doubt = bool(view.count_proposals(ProposalState.STAGED)), _in_doubt(items, scope, view)
+    if not (is_waiting or in_doubt):
+        return items
+    from dopejar.memory.overlay import asserting_turns  # in few memories anything waits or is in doubt
+
     found = list(items)
     for place, record in ((place, item.record) for place, item in enumerate(items)):
         if record is None:
@@ -69,6 +72,9 @@ def _in_doubt(items: Sequence[RankedItem], scope: ReadScope, view: ReadView) -> 
 
 def _waiting_words(record: Record, scope: ReadScope, view: ReadView) -> list[LaterStatement]:
     """The words that wait against the record, each with its time."""
+    from dopejar.memory.overlay import asserting_turns
+    from dopejar.values.proposal import Add, Supersede
+
     found = []
     for proposal in _waiting_against(record, scope, view):
         rows = [row for row in proposal.evidence if row.trust >= _LEAST_TRUST]
@@ -82,6 +88,8 @@ def _waiting_words(record: Record, scope: ReadScope, view: ReadView) -> list[Lat
 
 def _waiting_against(record: Record, scope: ReadScope, view: ReadView) -> list[Proposal]:
     """What the user said that waits and would take the place of the record, contradicts it, or is of its own slot."""
+    from dopejar.ports.store import ProposalLink
+
     links = (ProposalLink.TARGET, ProposalLink.CONFLICT)
     linked = [one for link in links for one in view.linked_proposals(record.id, link)]
     beside = [view.proposal_of(one.id) for one in newer_wordings(record, scope, view, Status.STAGED)]

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.question import word_list
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.normalisation import fold
 from dopejar.text.words import words
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from dopejar.pipelines.recall.question import Question
     from dopejar.pipelines.recall.ranked_item import RankedItem
 
-_THE_USER: Final = re.compile(r"\bthe user\b", re.IGNORECASE)
+_THE_USER: Final = lazy_pattern(r"\bthe user\b", re.IGNORECASE)
 _NEAR: Final = 0.85  # of the best cosine of the asker's own records, which another answer needs
 _TELLING: Final = 2  # terms beside a name that together tell what is asked
 

@@ -6,21 +6,21 @@ Never: a line end, an invisible character, a quotation mark that ends the quotat
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable
 from hashlib import blake2b
 from itertools import product
 from typing import Final
 
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.values.episode import Origin
 
 # Controls, zero-width and directional characters, and tags; not the joiners that words of some scripts need.
-_INVISIBLE: Final = re.compile(
+_INVISIBLE: Final = lazy_pattern(
     "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]"
 )
-_BEFORE_QUOTE: Final = re.compile(r'(\\*)("|\Z)')
-_NAME: Final = re.compile(r"[^\W_](?:[\w @.'’/-]*[\w.])?")
+_BEFORE_QUOTE: Final = lazy_pattern(r'(\\*)("|\Z)')
+_NAME: Final = lazy_pattern(r"[^\W_](?:[\w @.'’/-]*[\w.])?")
 _LONGEST_NAME: Final = 40
 _MOST_NAME_WORDS: Final = 4
 _ROLES: Final = frozenset({"user", "human", "you", "me", "assistant", "system", "developer", "tool"})

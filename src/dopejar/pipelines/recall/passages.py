@@ -15,21 +15,22 @@ from dopejar.text.words import index_terms, stem
 
 ELLIPSIS: Final = "..."
 _PLAIN_WORD: Final = re.compile("[A-Za-z0-9_']+")
-_CACHED_LENGTH: Final = 400  # characters; texts as short as statements are compared again and again
+_SHORT: Final = 400  # characters, as statements have: the next questions compare them again, longer ones only this one
 _CHARACTERS_PER_TOKEN: Final = 16  # more than running text has
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？])\s+|\s*\n\s*")
 
 
 def text_terms(text: str) -> frozenset[str]:
     """The terms of a text, for comparison with a question's; compounds in ASCII text stay whole, for speed."""
-    return _cached_terms(text) if len(text) <= _CACHED_LENGTH else _terms(text)
+    return (_terms_of_short if len(text) <= _SHORT else _terms_of_long)(text)
 
 
 def _terms(text: str) -> frozenset[str]:
     return frozenset(map(stem, _PLAIN_WORD.findall(text)) if text.isascii() else index_terms(text))
 
 
-_cached_terms: Final = lru_cache(maxsize=16384)(_terms)
+_terms_of_short: Final = lru_cache(maxsize=16384)(_terms)
+_terms_of_long: Final = lru_cache(maxsize=512)(_terms)
 
 
 def best_passage(text: str, terms: frozenset[str], budget: int) -> str:

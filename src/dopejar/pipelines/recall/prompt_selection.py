@@ -51,6 +51,8 @@ def worth_telling(
         if turn.origin is Origin.ASSISTANT:
             asked = before(turn) if question.is_asking else None
             return asked is not None and _ends_asking(asked.text) and adds(item, f"{asked.text} {turn.text}")
+        if not adds(item, turn.text):  # its own words are a part of it
+            return False
         own = _own_words(turn.text, pasted)
         return adds(item, own) and _tells(own, lasting=not question.is_asking)
 

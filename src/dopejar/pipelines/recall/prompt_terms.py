@@ -79,10 +79,12 @@ def not_denied(question: Question, items: Sequence[RankedItem]) -> list[RankedIt
     without their properties, so that reading is less sure of each, and no words tell it from what else is known.
     """
     asked, records = frozenset(question.terms), [item for item in items if item.record is not None]
-    known = frozenset[str]().union(*(names_in(item.text) for item in records))  # written as names there
-    named = (question.names or known) & asked
+    if not question.is_asking:
+        return []
+    names = question.names or frozenset[str]().union(*(names_in(item.text) for item in records))  # as they are written
+    named = names & asked
     naming = [item for item in records if named <= text_terms(item.text)]
-    if not (question.is_asking and named) or len(naming) > _FEW:
+    if not named or len(naming) > _FEW:
         return []
     read = [item for item in naming if item.answer is not None and item.answer >= _DENIED]
     return [item for item in read if _NOTE.search(item.text)]

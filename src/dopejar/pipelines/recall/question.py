@@ -18,7 +18,7 @@ from typing import Final
 from dopejar.pipelines.recall.asked_pieces import as_listed
 from dopejar.text.lexicons import guess_language, question_words
 from dopejar.text.normalisation import fold
-from dopejar.text.words import content_words, index_terms, query_terms, stem, words
+from dopejar.text.words import content_words, folded_words, index_terms, query_terms, stem, words
 from dopejar.values.dates import TimeWindow, parse_time_windows
 
 _THE_USER: Final = re.compile(
@@ -178,7 +178,7 @@ def _terms(text: str) -> tuple[list[str], frozenset[str]]:
 def names_in(text: str) -> frozenset[str]:
     """The terms of the names in a question, and of the owners: "callum's bedroom" names Callum without a capital."""
     capitals = [word for word in words(text)[1:] if word[:1].isupper() and not word[1:].isupper()]
-    owners = [word for word in words(fold(text)) if word.endswith("'s") and word[:-2] not in question_words("en")]
+    owners = [word for word in folded_words(text) if word.endswith("'s") and word[:-2] not in question_words("en")]
     return frozenset(map(stem, (*capitals, *owners))) - frozenset(map(stem, word_list("self")))
 
 
@@ -217,8 +217,8 @@ def parse_question(text: str, asked_on: date) -> Question:
     rest = as_of_now(rest)
     all_terms, files = _terms(rest if rest.strip() else text)
     folded = fold(text)
-    folded_words = words(folded)
-    names = frozenset(folded_words) | frozenset(word.removesuffix("'s") for word in folded_words)
+    said = folded_words(text)
+    names = frozenset(said) | frozenset(word.removesuffix("'s") for word in said)
     is_about_self = bool(_THE_USER.search(text)) or not names.isdisjoint(word_list("self"))
     if is_about_self and not windows and not content_words(rest):
         all_terms = []  # the words of "who am I?" are in all that the user ever said

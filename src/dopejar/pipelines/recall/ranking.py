@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.answer_floor import Floor, Nearness, is_acknowledgement
@@ -42,8 +41,7 @@ from dopejar.pipelines.recall.temporary_order import temporary_first
 from dopejar.pipelines.recall.truth_order import order_by_truth
 from dopejar.pipelines.recall.turn_statements import find_statements, unknown_at
 from dopejar.pipelines.recall.weights import weights
-from dopejar.text.normalisation import fold
-from dopejar.text.words import words
+from dopejar.text.words import folded_words
 from dopejar.values.episode import WITHHELD
 from dopejar.values.recall import Source
 
@@ -252,15 +250,10 @@ def _is_echo(turn: Episode | None, question: Question) -> bool:
     """Whether a turn is the question itself, asked before, or a shorter one about the same: it tells nothing."""
     if turn is None or len(turn.text) > 2 * len(question.text):
         return False
-    if _folded_words(turn.text) == _folded_words(question.text):
+    if set(folded_words(turn.text)) == set(folded_words(question.text)):
         return True
     asks = turn.text.rstrip().endswith(("?", "？"))
     return asks and text_terms(turn.text) <= text_terms(question.text)
-
-
-@lru_cache(maxsize=256)
-def _folded_words(text: str) -> frozenset[str]:
-    return frozenset(words(fold(text)))
 
 
 def _search_episodes_again(

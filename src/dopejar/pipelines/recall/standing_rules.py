@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.question import word_list
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.words import stem
 from dopejar.values.recall import RecordFilter
 from dopejar.values.record import DIRECTING, Kind, Status
@@ -25,7 +26,7 @@ _MOST_READ: Final = 200  # preferences of the user's own life are among them
 _MOST_FOUND: Final = 40
 _MOST_LISTED: Final = 1000  # those that are no longer in force included
 _MOST_TERMS: Final = 4  # a longer question asks for one of them
-_OF_THIS_PLACE: Final = re.compile(
+_OF_THIS_PLACE: Final = lazy_pattern(
     r"\b(?:this|the|our) (?:project|repo(?:sitory)?|code ?base|folder|directory|workspace)\b", re.IGNORECASE
 )
 

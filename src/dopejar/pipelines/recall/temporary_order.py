@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 from dopejar.pipelines.recall.passages import text_terms
 from dopejar.text.lexicons import dropped_in_queries, guess_language
-from dopejar.text.normalisation import fold
-from dopejar.text.words import words
+from dopejar.text.words import folded_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -78,13 +77,13 @@ def _by_opening(items: Sequence[RankedItem]) -> Mapping[tuple[str, ...], set[str
     for item in items:
         if item.record is not None:
             found[_chain_of(item.record)].add(item.record.id)
-            found[tuple(words(fold(item.record.text))[:2])].add(item.record.id)
+            found[folded_words(item.record.text)[:2]].add(item.record.id)
     found.pop((), None)
     return found
 
 
 def _near(record: Record, rivals: Mapping[tuple[str, ...], set[str]]) -> set[str]:
-    said = (_chain_of(record), *pairwise(words(fold(record.text))))
+    said = (_chain_of(record), *pairwise(folded_words(record.text)))
     return set().union(*(rivals.get(name, ()) for name in said)) - {record.id}
 
 
@@ -96,7 +95,7 @@ def _is_same(lasting: str, other: str, terms: frozenset[str]) -> bool:
     if terms & text_terms(lasting) - text_terms(other):
         return False
     dropped = dropped_in_queries(guess_language(lasting))
-    first, second = words(fold(lasting)), words(fold(other))
+    first, second = folded_words(lasting), folded_words(other)
     for start in range(len(second)):
         shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second[start:], strict=False)))
         rest = (first[shared : shared + 1], second[start + shared : start + shared + 1])

@@ -13,6 +13,7 @@ from dopejar.pipelines.recall.kinds_of_work import names_text, work_of_rule, wor
 from dopejar.pipelines.recall.passages import text_terms
 from dopejar.pipelines.recall.ranked_item import RankedItem
 from dopejar.text.code_languages import code_languages
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.normalisation import fold
 from dopejar.text.tokens import count_tokens
 from dopejar.text.words import is_frequent, stem
@@ -32,13 +33,13 @@ _MOST_READ: Final = 200
 _MOST_ADDED: Final = 10
 _SHARE: Final = 4  # this part of the budget, and of the places, is for them before further answers
 _CITED: Final = 20  # tokens that tell who said a rule, and when
-_WHOSE: Final = re.compile(
+_WHOSE: Final = lazy_pattern(
     r"\b(?:[Tt]o|[Ff]or|[Ff]rom) (?:the )?(?P<to>[A-Z][a-z][\w&-]*)"
     r"|^(?P<who>[A-Z][a-z][\w&-]*)(?:['’]s| (?:wants?|likes?|prefers?|gets?|needs?|expects?|hates?))\b"
 )
 
 # written with a capital, and nobody's name
-_NO_NAMES: Final = re.compile(
+_NO_NAMES: Final = lazy_pattern(
     rf"(?:{MONTH_NAMES}|\w+day|english|german|french|spanish|british|american|code)", re.IGNORECASE
 )
 

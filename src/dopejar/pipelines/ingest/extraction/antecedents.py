@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.references import EXPLETIVE
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.lexicons import word_list
 from dopejar.text.names import spelled_names
 from dopejar.text.normalisation import fold
@@ -23,15 +24,15 @@ _NEAR: Final = 2  # sentences before a statement that may name whom it is about
 _REACH: Final = 2000  # characters back in which a pronoun may mean somebody
 _LOOKED_AT: Final = 400  # characters of them
 _OPENING: Final = r"(?:(?:and|but|so|or|even|only|now|also|still|then|because|since|just|apparently),?\s+){0,3}"
-_ONE: Final = re.compile(r"\b(?P<p>he|she|him|his|her)\b(?P<rest>['’](?:s|d|ll)\b)?", re.IGNORECASE)
-_MANY: Final = re.compile(rf"^{_OPENING}(?P<p>they|their)\b(?P<rest>['’](?:ve|re|d|ll)\b)?", re.IGNORECASE)
-_THING: Final = re.compile(rf"^{_OPENING}(?P<p>its?)\b(?P<rest>['’](?:s|d|ll)\b)?", re.IGNORECASE)
+_ONE: Final = lazy_pattern(r"\b(?P<p>he|she|him|his|her)\b(?P<rest>['’](?:s|d|ll)\b)?", re.IGNORECASE)
+_MANY: Final = lazy_pattern(rf"^{_OPENING}(?P<p>they|their)\b(?P<rest>['’](?:ve|re|d|ll)\b)?", re.IGNORECASE)
+_THING: Final = lazy_pattern(rf"^{_OPENING}(?P<p>its?)\b(?P<rest>['’](?:s|d|ll)\b)?", re.IGNORECASE)
 _SPELLED_OUT: Final = {"ve": " have", "re": " are"}
-_OBJECT: Final = re.compile(
+_OBJECT: Final = lazy_pattern(
     r"\s*(?:$|[,.;:!?)])|\s+(?:to|for|on|at|in|from|with|by|of|up|out|off|about|and|when|every|each|a|an|the|my|our|that|"
     r"not|back|again|now)\b"
 )
-_NOUN_BEFORE: Final = re.compile(
+_NOUN_BEFORE: Final = lazy_pattern(
     r"\b(?:my|our|your|the|an?|this|that|every|each|some|any|no|who|(?:some|any|every|no)(?:one|body)|you)\b",
     re.IGNORECASE,
 )
@@ -43,36 +44,36 @@ _PERSON: Final = (
     "partner|friend|boss|manager|colleague|neighbour|neighbor|flatmate|roommate|housemate|teacher|tutor|doctor|dentist|"
     "therapist|midwife|childminder|nanny|cousin|tenant|lodger|baby|toddler|dog|cat|puppy|kitten|horse"
 )
-_KIN: Final = re.compile(
+_KIN: Final = lazy_pattern(
     rf"\b(?P<own>(?i:my|our) (?:[\w-]+ ){{0,2}}?)?(?P<noun>(?i:{_WOMAN}|{_MAN}|{_PERSON}))\b(?!['’](?!s\b)|-)"
 )
-_WOMAN_NOUN: Final = re.compile(_WOMAN, re.IGNORECASE)
-_MAN_NOUN: Final = re.compile(_MAN, re.IGNORECASE)
-_LEANS_ON_MORE: Final = re.compile(  # a thing that is not named either: "he keeps it in the harbour"
+_WOMAN_NOUN: Final = lazy_pattern(_WOMAN, re.IGNORECASE)
+_MAN_NOUN: Final = lazy_pattern(_MAN, re.IGNORECASE)
+_LEANS_ON_MORE: Final = lazy_pattern(  # a thing that is not named either: "he keeps it in the harbour"
     r"(?:(?!\b(?:and|but|so|because|when|if|which|that)\b)[^,;:.!?])*?\b(?:it|them|there|those|these)\b", re.IGNORECASE
 )
-_RELATIVE: Final = re.compile(rf"^the (?=(?!land)(?:{_WOMAN}|{_MAN})\b)", re.IGNORECASE)
-_TOGETHER: Final = re.compile(r"\b(?:and|or) (?:my |our )?\w+", re.IGNORECASE)
-_PERSONS_NAME: Final = re.compile(r"(?:(?:Dr|Mr|Mrs|Ms|Miss) )?[A-Z][a-zà-ž]+(?:[ '’-][A-Z][a-zà-ž]+){0,2}")
-_NO_PERSON_BEHIND: Final = re.compile(
+_RELATIVE: Final = lazy_pattern(rf"^the (?=(?!land)(?:{_WOMAN}|{_MAN})\b)", re.IGNORECASE)
+_TOGETHER: Final = lazy_pattern(r"\b(?:and|or) (?:my |our )?\w+", re.IGNORECASE)
+_PERSONS_NAME: Final = lazy_pattern(r"(?:(?:Dr|Mr|Mrs|Ms|Miss) )?[A-Z][a-zà-ž]+(?:[ '’-][A-Z][a-zà-ž]+){0,2}")
+_NO_PERSON_BEHIND: Final = lazy_pattern(
     r"(?:\b(?:in|at|from|near|on|via|using|the|an?|\d\w*|(?:am|is|are|was|were) with)|['’](?:m|re|s) with|"
     r"\b(?:mov|go|went|fl|driv|travel|commut|head|relocat)\w*(?: back)? to) $",
     re.IGNORECASE,
 )
-_AS_IN: Final = re.compile(r",? |(?:['’]s name)?(?:['’]s| is)(?: called| named)? |,? called ")
-_DOES: Final = re.compile(  # what a person does; "Breakfast was cold" names nobody
+_AS_IN: Final = lazy_pattern(r",? |(?:['’]s name)?(?:['’]s| is)(?: called| named)? |,? called ")
+_DOES: Final = lazy_pattern(  # what a person does; "Breakfast was cold" names nobody
     r"(?:['’]s| is| was| has been|['’]s been)(?: \w+ly| still| always| now| just)? \w+ing\b|"
     r" (?:told|tells|said|says|asked|asks|rang|phoned|texted|called|wants|wanted|likes|loves|hates|works|worked|lives|"
     r"lived|turned|turns|joined|moved|started|starts|came|thinks|eats|plays|teaches|drives|sleeps|goes to|knows)\b"
 )
 _WELL: Final = r"(?:(?:and|but|so|well|right|ok|okay|also),? )?"
-_SUBJECT: Final = re.compile(
+_SUBJECT: Final = lazy_pattern(
     rf"^{_WELL}(?P<s>(?:the|our|my) (?:[\w-]+ ){{0,2}}?[\w-]+)(?=['’]s\b| (?P<verb>\w+))",
     re.IGNORECASE,
 )
-_FAMILY: Final = re.compile(rf"^(?i:{_WELL})(?P<s>The [A-Z]\w+s) (?!is\b|has\b|was\b|does\b)(?:\w+ed|\w*[^\Ws])\b")
-_DETERMINED: Final = re.compile(r"\b(?:the|our|my|an?|this|that|his|her|their|your) \w", re.IGNORECASE)
-_PLURAL: Final = re.compile(
+_FAMILY: Final = lazy_pattern(rf"^(?i:{_WELL})(?P<s>The [A-Z]\w+s) (?!is\b|has\b|was\b|does\b)(?:\w+ed|\w*[^\Ws])\b")
+_DETERMINED: Final = lazy_pattern(r"\b(?:the|our|my|an?|this|that|his|her|their|your) \w", re.IGNORECASE)
+_PLURAL: Final = lazy_pattern(
     rf"^{_WELL}(?P<s>(?:our|my) (?:[\w-]+ ){{0,2}}?(?:[\w-]+[^s\W]s|children|people))"
     r" (?:are|were|have|do|don['’]t|aren['’]t|\w+ed)\b",
     re.IGNORECASE,

@@ -24,20 +24,21 @@ from dopejar.pipelines.ingest.extraction.orders import is_order
 from dopejar.pipelines.ingest.extraction.smalltalk import is_concession, is_smalltalk, names_what
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.pipelines.ingest.keys.slot import Slot
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.names import spelled_names
 from dopejar.text.normalisation import fold
 from dopejar.text.polarity import polarity
 from dopejar.values.record import Kind, Sublayer
 
-_REASON: Final = re.compile(
+_REASON: Final = lazy_pattern(
     r"^[\s,]*(?:because|'cause|cuz|since|considering|given|especially since|weil|da|porque|parce que|ya que)\b",
     re.IGNORECASE,
 )
-_AND: Final = re.compile(r"^[\s,;]*(?:and|plus|also)\b", re.IGNORECASE)
-_LEADS_TO: Final = re.compile(r"^[\s,;]*(?:so|but|yet|then)\b", re.IGNORECASE)
-_CONTRASTS: Final = re.compile(r"^[\s,;]*(?:but|although|though|whereas|while|yet)\b", re.IGNORECASE)
-_COMMA: Final = re.compile(r"^\s*,\s*(?!(?:and|so|but|or|then|yet|plus|also|because|since)\b)", re.IGNORECASE)
-FINITE: Final = re.compile(
+_AND: Final = lazy_pattern(r"^[\s,;]*(?:and|plus|also)\b", re.IGNORECASE)
+_LEADS_TO: Final = lazy_pattern(r"^[\s,;]*(?:so|but|yet|then)\b", re.IGNORECASE)
+_CONTRASTS: Final = lazy_pattern(r"^[\s,;]*(?:but|although|though|whereas|while|yet)\b", re.IGNORECASE)
+_COMMA: Final = lazy_pattern(r"^\s*,\s*(?!(?:and|so|but|or|then|yet|plus|also|because|since)\b)", re.IGNORECASE)
+FINITE: Final = lazy_pattern(
     r"\b(?<!to )(?:is|are|was|were|am|has|have|had|do|does|did|will|can|can't|cannot|may|might|must|should|would|could|"
     r"isn't|aren't|wasn't|don't|doesn't|didn't|won't|hasn't|haven't|mustn't|"
     r"runs?|uses?|lives?|works?|listens?|eats?|drinks?|takes?|lasts?|leads?|means?|keeps?|needs?|gets?|goes|stays?|"
@@ -49,31 +50,31 @@ FINITE: Final = re.compile(
     re.IGNORECASE,
 )
 """A verb with a subject, or that may have one: what holds none is no clause."""
-_PLURAL: Final = re.compile(r"\w[^s\W]s\b")  # or a verb: "teaches"
-_OPENS: Final = re.compile(  # what such words open waits for its main clause
+_PLURAL: Final = lazy_pattern(r"\w[^s\W]s\b")  # or a verb: "teaches"
+_OPENS: Final = lazy_pattern(  # what such words open waits for its main clause
     r"^(?:whatever|whichever|however|when|whenever|if|once|having|being|to|for|ever since|after|before|unlike|while)\b",
     re.IGNORECASE,
 )
-_PARTICLE: Final = re.compile(
+_PARTICLE: Final = lazy_pattern(
     r"^(?:of|to|than|then|and|or|with|by|for|as|not|i\.e\.?|e\.g\.?|namely|meaning|that is)(?=[\s,:]|$)", re.IGNORECASE
 )
-_HANGING: Final = re.compile(  # what it says it says of the clause before
+_HANGING: Final = lazy_pattern(  # what it says it says of the clause before
     r"^(?:and |so |then )*(?:it|its|it's|they|they're|that|that's|this|these|those|he|she|he's|she's|which)\b|"
     r"\b(?:it|them|that|this|those|these|then|there)$|\b(?:that way|like that)\b|"
     r"\b(?:learn(?:ed|t)|know|knew|found|said) (?:that|this|it) (?:from|over|by|when|after|in|the)\b",
     re.IGNORECASE,
 )
-_THERE: Final = re.compile(
+_THERE: Final = lazy_pattern(
     r"\w there\b(?! (?:is|are|was|were|will|has|have|must|may|might|could|should)\b|'s)", re.IGNORECASE
 )
-_GOES_SOMEWHERE: Final = re.compile(  # "I go on Friday mornings": the place was named before
+_GOES_SOMEWHERE: Final = lazy_pattern(  # "I go on Friday mornings": the place was named before
     r"^(?:and )?(?:i|we|they|he|she|(?-i:[A-Z])\w+|(?:my|our) \w+)(?: \w+ly| always| only| often)? (?:go|goes|went) "
     r"(?:(?:on|in|at|the|a|early|late|every|each|once|twice|\w+ times|(?:mon|tues|wednes|thurs|fri|satur|sun)day) )*"
     r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|days?|weeks?|weekdays?|weekends?|months?|mornings?|afternoons?|"
     r"evenings?|nights?|weekly|daily|\d\d?)\b",
     re.IGNORECASE,
 )
-_OF_IT: Final = re.compile(  # a property whose owner was named before: "the landlord is ...", "my contact is ..."
+_OF_IT: Final = lazy_pattern(  # a property whose owner was named before: "the landlord is ...", "my contact is ..."
     r"^(?:(?P<whose>the|my|our) |(?-i:(?=[a-z]))(?!(?:i|we|you|he|she|it|they|this|that|these|those|there|here|who|"
     r"what|which|where|when|how|why|all|most|some|any|each|every|both|one|no|none|(?:no|some|any|every)"
     r"(?:body|thing|one)|people|today|tomorrow|now|then|so|and|but|or|if|not|an?|his|her|their|its|your)\b))"
@@ -81,18 +82,18 @@ _OF_IT: Final = re.compile(  # a property whose owner was named before: "the lan
     r"(?: (?P<value>\S+))?",
     re.IGNORECASE,
 )
-_LABEL: Final = re.compile(r"^[^\W\d][\w'-]*(?: [\w'-]+)?: (?=[+\d]|[^\W\d_a-zà-ž]|\S+@)")
-_ADDS: Final = re.compile(r"^\s*(?:;|:|[-–—])")
-_SPEAKER: Final = re.compile(r"^(?:i|we)\b", re.IGNORECASE)
-_OF_SPEAKER: Final = re.compile(r"^(?:i|we|my|our)\b", re.IGNORECASE)
-_PREDICATE: Final = re.compile(r"^(?:always|never|do not|don't|dont)\b", re.IGNORECASE)
-_IMPERATIVE: Final = re.compile(r"^(?:please )?(?:don't|do not|never|always|only)\b", re.IGNORECASE)
+_LABEL: Final = lazy_pattern(r"^[^\W\d][\w'-]*(?: [\w'-]+)?: (?=[+\d]|[^\W\d_a-zà-ž]|\S+@)")
+_ADDS: Final = lazy_pattern(r"^\s*(?:;|:|[-–—])")
+_SPEAKER: Final = lazy_pattern(r"^(?:i|we)\b", re.IGNORECASE)
+_OF_SPEAKER: Final = lazy_pattern(r"^(?:i|we|my|our)\b", re.IGNORECASE)
+_PREDICATE: Final = lazy_pattern(r"^(?:always|never|do not|don't|dont)\b", re.IGNORECASE)
+_IMPERATIVE: Final = lazy_pattern(r"^(?:please )?(?:don't|do not|never|always|only)\b", re.IGNORECASE)
 _FEW: Final = 3  # words of which none is a verb say nothing by themselves
 _ASKING: Final = (Reason.QUESTION, Reason.QUOTATION)
 _SPOKEN: Final = (Reason.CHATTER, Reason.REQUEST)  # forms that something may be told in
-_AUXILIARY: Final = re.compile(r"^(?:is|are|was|were|has|have|had|can|can't|may|must|will|does|did)\b", re.IGNORECASE)
-_ANCHOR: Final = re.compile(r"\d|(?<=[\w,;:)] )(?!I\b|I'|AI\b|OK\b)[A-Z][\w'-]+")
-_SO: Final = re.compile(r"^[\s,;]*(?:so|then)\b", re.IGNORECASE)
+_AUXILIARY: Final = lazy_pattern(r"^(?:is|are|was|were|has|have|had|can|can't|may|must|will|does|did)\b", re.IGNORECASE)
+_ANCHOR: Final = lazy_pattern(r"\d|(?<=[\w,;:)] )(?!I\b|I'|AI\b|OK\b)[A-Z][\w'-]+")
+_SO: Final = lazy_pattern(r"^[\s,;]*(?:so|then)\b", re.IGNORECASE)
 _TRAITS: Final = frozenset([Sublayer.IDENTITY, Sublayer.PREFERENCE, Sublayer.CONSTRAINT])
 # people near to a speaker, and animals
 _KIN_WORDS: Final = (

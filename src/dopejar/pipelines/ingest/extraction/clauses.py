@@ -14,6 +14,7 @@ from typing import Final
 from dopejar.pipelines.ingest.cues import Cues
 from dopejar.pipelines.ingest.extraction.orders import is_order
 from dopejar.pipelines.ingest.extraction.smalltalk import is_smalltalk
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.quotations import marked
 
 _SUBJECT = (
@@ -21,7 +22,7 @@ _SUBJECT = (
     r"our|the|his|her|"
     r"their|you|you're|this|that|that's|these|those|who's)"
 )
-_SPLIT = re.compile(
+_SPLIT = lazy_pattern(
     r"(?=[\s,;:])(?:"  # every cut opens with one of these: most places need no further look
     r"\s*;\s+"
     rf"|:\s+(?=(?:i|i'm|i've|we|we're|we've|my|our|the)\b)"
@@ -41,70 +42,70 @@ _SPLIT = re.compile(
     re.IGNORECASE,
 )
 # what is told gives its reasons and grants what others do, whatever the subject that follows
-_SPLIT_TOLD = re.compile(
+_SPLIT_TOLD = lazy_pattern(
     rf"{_SPLIT.pattern}|(?<=\w)\s*,\s+(?:but|so)\s+(?!not\b|that\b|only\b)"
     r"|\s*,\s*(?=(?:keep|bear) (?:(?:this|that|it) )?in mind[\s.!]*$|(?:remember|note) (?:this|that|it)[\s.!]*$)",
     re.IGNORECASE,
 )
-_SO = re.compile(r",?\s+so\s+", re.IGNORECASE)  # an order may follow: "I work nights, so call me after noon"
-_NOT_HERE = re.compile(
+_SO = lazy_pattern(r",?\s+so\s+", re.IGNORECASE)  # an order may follow: "I work nights, so call me after noon"
+_NOT_HERE = lazy_pattern(
     r"^(?:last|next|this|every|each|yesterday|today|tomorrow|sometimes|usually|recently|lately|if|when|"
     r"whenever|unless|as|after|before|once|while|since|because|in|on|at|for|from|by|with|until|"
     r"(?:speaking|talking) of (?!which|that))\b",
     re.IGNORECASE,
 )
-_SAID = re.compile(rf",\s+{_SUBJECT}\s", re.IGNORECASE)  # what such words open has come
-_OPEN_END = re.compile(r"\b(?:as a (?:general )?rule|in general|by default|from now on)\s*$", re.IGNORECASE)
+_SAID = lazy_pattern(rf",\s+{_SUBJECT}\s", re.IGNORECASE)  # what such words open has come
+_OPEN_END = lazy_pattern(r"\b(?:as a (?:general )?rule|in general|by default|from now on)\s*$", re.IGNORECASE)
 # "my wife and I" is one subject, where it opens the clause
-_WITH_ME = re.compile(
+_WITH_ME = lazy_pattern(
     r"(?:^|\b(?:when|where|that|because|since|if|as|so|but) |"
     r"^(?:on|in|at|by|every|each) (?:(?!i\b|we\b|he\b|she\b)[\w-]+ ){0,3})"
     r"(?:(?:my|our|the|his|her) (?:[\w'-]+ )?[\w'-]*(?:[^\Ws]|ss)|(?:my|our|the) [\w'-]+)$|"
     r"\b(?:that|when|because) [\w-]+$",
     re.IGNORECASE,
 )
-_AND_I = re.compile(r",?\s+and\s+(?=i\b)", re.IGNORECASE)
+_AND_I = lazy_pattern(r",?\s+and\s+(?=i\b)", re.IGNORECASE)
 # ", and since then" before another comma opens the next statement
-_OPENS_NEXT = re.compile(
+_OPENS_NEXT = lazy_pattern(
     r",\s+(?=(?:and|but|so) (?:with|since|after|before|when|once|if|in|on|at|for|from|by|until|while|because) "
     r"[^,]{1,60}$)",
     re.IGNORECASE,
 )
-_HOLDS = re.compile(r"\b(?:because|cause|cuz|since|considering|given|although|though|which)\b", re.IGNORECASE)
+_HOLDS = lazy_pattern(r"\b(?:because|cause|cuz|since|considering|given|although|though|which)\b", re.IGNORECASE)
 # a comment on it ("which is a relief") says no more of it
-_RELATIVE = re.compile(
+_RELATIVE = lazy_pattern(
     r"(?:which|where) (?!(?:is|was|means|meant|makes?|made|got|gave|seems|feels|felt) )", re.IGNORECASE
 )
-_WISH = re.compile(r"\b(?:trying|want|wants|need|like|love|looking|going|hoping|aiming) to\b", re.IGNORECASE)
-_VERB_FOLLOWS = re.compile(
+_WISH = lazy_pattern(r"\b(?:trying|want|wants|need|like|love|looking|going|hoping|aiming) to\b", re.IGNORECASE)
+_VERB_FOLLOWS = lazy_pattern(
     r"(?:'m|'re|'s|\b(?:am|is|are|was|were|be|been|i'm|im))(?: (?:also|still|now|seriously|currently|just|even|"
     r"really|not))*$|\b(?:while|by|of|from|and|also)$",
     re.IGNORECASE,
 )
-_PERFECT = re.compile(  # what is only felt is no statement that the date could belong to
+_PERFECT = lazy_pattern(  # what is only felt is no statement that the date could belong to
     r"\b(?:have|has|i've|we've|he's|she's|been)\b"
     r"(?! (?:been )?(?:feeling|having|struggling|trying|wondering|worried|stuck)\b)",
     re.IGNORECASE,
 )
-_ASIDE = re.compile(r"\[(?!redacted:)[^\]\n]{3,400}\]")  # the mark of a redaction holds the place of something said
+_ASIDE = lazy_pattern(r"\[(?!redacted:)[^\]\n]{3,400}\]")  # the mark of a redaction holds the place of something said
 _FORMS_OF_BE = {"i": "am", "we": "are", "you": "are", "they": "are", "these": "are", "those": "are"}
 _TRAIL = "".join(filter(str.isspace, map(chr, range(0x3001)))) + ",.;:!?\u3002\uff01\uff1f\u2026"
-_PICTURES = re.compile(
+_PICTURES = lazy_pattern(
     "^[\\s\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]+|[\\s\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]+$"
 )
-_LAUGHTER = re.compile(  # and faces; but "he says lol", "we play lol"
+_LAUGHTER = lazy_pattern(  # and faces; but "he says lol", "we play lol"
     r"(?:(?<=[\s.,!?…])(?:lo+l|lmao|rofl|(?:ha){2,}h?|(?:he){2,}h?|(?:hi){2,}|[:;=]-?['’]?[)(DPp/|]+|\^\^|xD)"
     r"[\s.,!?…]*)+$"
 )
-_NEEDS_MORE = re.compile(
+_NEEDS_MORE = lazy_pattern(
     r"\b(?:is|are|was|called|named|play(?:s|ed|ing)?|sa(?:y|ys|id|ying)|wr(?:ite|ites|ote)|typ(?:e|es|ed|ing)|means?|"
     r"the|an?|my|our|of|to|in|with|and|or)\W*$",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"\w+")
+_WORD = lazy_pattern(r"\w+")
 _TOLD_BY = 8  # characters of a clause that tell it from the words before it
 
-_CHANGE_OF_MIND: Final = re.compile(  # "... and we changed our mind: "
+_CHANGE_OF_MIND: Final = lazy_pattern(  # "... and we changed our mind: "
     r"(?:(?:\b(?:i|we|they|he|she|you)|\b(?:the )?[\w-]+)(?:['’]ve| have| has|['’]s)? (?:just |now )?)?\b"
     r"(?:changed (?:my|our|their|his|her|your) minds?|change of (?:plan|mind|heart)|on second thoughts?)"
     r"\s*(?:[,:;–—-]+|\band\b)\s*(?:(?:so|and|now)\s+)?$",
@@ -300,7 +301,7 @@ def _plain(text: str, words: Cues) -> str:
     return " ".join(text.split()).lstrip(" ,").rstrip(_TRAIL)
 
 
-_BREAKS_OFF: Final = re.compile(
+_BREAKS_OFF: Final = lazy_pattern(
     r"\b(?:the|a|an|of|and|or|because|my|your|our|(?<!\bit )(?<!\bhe )(?<!\bthey )(?<!\bthat )(?:is|are|was|were))$",
     re.IGNORECASE,
 )

@@ -41,6 +41,7 @@ from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.smalltalk import drop_smalltalk, is_smalltalk, names_what, statement_in_request
 from dopejar.pipelines.ingest.extraction.temporal_expressions import TimedText, read_time
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
 from dopejar.text.ranges import in_order, touch
@@ -54,25 +55,25 @@ _KINDS: Final = {
     "table": Reason.TABLE,
     "heading": Reason.HEADING,
 }
-_MARKER: Final = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
-_DANGLING: Final = re.compile(
+_MARKER: Final = lazy_pattern(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
+_DANGLING: Final = lazy_pattern(
     r"^(?:it|its|it's|this|that|that's|thats|these|those|they|they're|he|she|he's|she's)\b"
     r"(?!(?:'s|s| is)? (?:better|best|important|essential|necessary|mandatory|forbidden|allowed|not allowed|"
     r"required)\b)",
     re.IGNORECASE,
 )
 _NEXT_TO: Final = 4  # characters between a statement and the one that refers to it
-_ARTICLE: Final = re.compile(r"(?:the|our|my|this)\b", re.IGNORECASE)
-_MARKUP: Final = re.compile(r"^\s*</?[\w-]+(?: [^<>]*)?>")
+_ARTICLE: Final = lazy_pattern(r"(?:the|our|my|this)\b", re.IGNORECASE)
+_MARKUP: Final = lazy_pattern(r"^\s*</?[\w-]+(?: [^<>]*)?>")
 _SLOTTED: Final = 0.6  # confidence of an unclear statement that fills a slot
 _ENOUGH: Final = 300  # characters that tell a language
 _BRIEF: Final = 400  # characters; what is longer is not all the speaker's own news
 _DOCUMENT: Final = 1500
 _WORD_BEFORE: Final = 300
-_SELF: Final = re.compile(r"\b(?:I|I'm|I've|my)\b")
-_HERE: Final = re.compile(r"^(?:here(?:'s| is| are)|these are|this is|the following are) ", re.IGNORECASE)
+_SELF: Final = lazy_pattern(r"\b(?:I|I'm|I've|my)\b")
+_HERE: Final = lazy_pattern(r"^(?:here(?:'s| is| are)|these are|this is|the following are) ", re.IGNORECASE)
 _ITEM: Final = 5  # words
-_PREDICATE: Final = re.compile(
+_PREDICATE: Final = lazy_pattern(
     r"\b(?:is|are|was|were|am|be|has|have|had|do|does|did|will|can|must|should|use|keep|put|run|write|give|avoid|"
     r"always|never|don't|no|not|prefer|like|love|i|i'm|we)\b",
     re.IGNORECASE,
@@ -329,11 +330,11 @@ def _is_more_than_a_word(text: str) -> bool:
     return len(text.split()) > 1 or (not text.isascii() and len(_SIGNS.findall(text)) > _SIGNS_OF_A_WORD)
 
 
-_RATHER: Final = re.compile(r"^(?!if\b)[^,]*\bi(?:'d| would) (?:rather|sooner|prefer|like|love)\b", re.IGNORECASE)
-_HALVES: Final = re.compile(r"[,:] ")
-_SIGNS: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+_RATHER: Final = lazy_pattern(r"^(?!if\b)[^,]*\bi(?:'d| would) (?:rather|sooner|prefer|like|love)\b", re.IGNORECASE)
+_HALVES: Final = lazy_pattern(r"[,:] ")
+_SIGNS: Final = lazy_pattern("[\u3040-\u30ff\u3400-\u9fff]")
 _SIGNS_OF_A_WORD: Final = 2
-_LICENCE: Final = re.compile(
+_LICENCE: Final = lazy_pattern(
     r"^you (?:can|may|should|must|needn't|don't (?:need|have) to|need to|have to|are allowed)\b", re.IGNORECASE
 )
 

@@ -10,20 +10,21 @@ import re
 from typing import Final
 
 from dopejar.pipelines.ingest.cues import Cues
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.words import content_words
 
-_OPENING: Final = re.compile(
+_OPENING: Final = lazy_pattern(
     r"^(?:(?:(?:and|so|but|also|then|just)\b|(?P<standing>from now on|going forward|in (?:the )?future|only)),? )+",
     re.IGNORECASE,
 )
 # "work starts at nine", "plan B is my sister's flat": the first word is a noun
-_NOUN: Final = re.compile(
+_NOUN: Final = lazy_pattern(
     r"^\w+ (?:(?:has|had|will|starts|begins|ends|comes|goes|gets|takes|means|keeps|stays|feels|seems|lasts|costs)\b|"
     r"(?:(?!(?:who|what|when|where|how|if|that|it|sure|me)\b)[\w'’-]+ ){1,2}(?:is|are|was|were)\b)",
     re.IGNORECASE,
 )
-_JOINT: Final = re.compile(r"[,;:]\s+|\s[-–—]+\s|\sso\s+|\sand\s+(?=please\b)", re.IGNORECASE)
-_VERB_AND_OBJECT: Final = re.compile(  # "group the reports by month", but not "half a tablet"
+_JOINT: Final = lazy_pattern(r"[,;:]\s+|\s[-–—]+\s|\sso\s+|\sand\s+(?=please\b)", re.IGNORECASE)
+_VERB_AND_OBJECT: Final = lazy_pattern(  # "group the reports by month", but not "half a tablet"
     r"^(?!(?:half|twice|quite|such)\b)(?P<verb>[a-z][a-z-]+)(?<!ed)(?<!ing)(?<!ly)(?<!s) "
     r"(?:the|an?|my|our|your|his|her|their|these|those|me|us|him|them|it|everything|anything|nothing)\b"
 )

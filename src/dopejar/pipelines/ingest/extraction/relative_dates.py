@@ -9,12 +9,13 @@ import re
 from datetime import date, datetime, timedelta
 from typing import Final
 
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.number_words import NUMBER_WORDS
 from dopejar.values.dates import WEEKDAYS
 
 DAY_NAMES: Final = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
 COUNTED: Final = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
-_RELATIVE: Final = re.compile(
+_RELATIVE: Final = lazy_pattern(
     rf"\b(?:(?P<day>the day (?:before yesterday|after tomorrow)|yesterday|today|tomorrow|tonight|last night|"
     rf"this morning|this afternoon|this evening)"
     rf"|(?P<which>last|next|this|this past|past) (?P<what>{DAY_NAMES}|week(?:end)?|month|year|summer|winter|"
@@ -34,36 +35,36 @@ _DAYS_ABROAD: Final = {
     "позавчера": -2, "вчера": -1, "сегодня": 0, "завтра": 1,
     "předevčírem": -2, "včera": -1, "dnes": 0, "zítra": 1,
 }  # fmt: skip
-_ABROAD: Final = re.compile(rf"\b(?:{'|'.join(_DAYS_ABROAD)})\b", re.IGNORECASE)
-_TO_COME: Final = re.compile(
+_ABROAD: Final = lazy_pattern(rf"\b(?:{'|'.join(_DAYS_ABROAD)})\b", re.IGNORECASE)
+_TO_COME: Final = lazy_pattern(
     r"\b(?:is|are|am|'s|'m|'re|will|shall|leaves?|fly|flies|starts?|begins?|ends?|expires?|opens?|closes?|comes?|moves?|"
     r"goes|go|have|has|get|gets)\b(?!.*\b(?:once|every|ever|done|finished|built)\b)",
     re.IGNORECASE,
 )
 # of whom or what it is told that something happens then: "payment follows in 60 days" is a term and dates nothing
-_OF_THIS: Final = re.compile(
+_OF_THIS: Final = lazy_pattern(
     r"(?:(?:so|and|but|also|well|oh|ok|okay|btw|by the way|fyi|apparently|luckily|remember that|finally|now)[\s,:]+)*"
     r"(?:(?:i|we|he|she|it|they|my|our|his|her|their|your|the|this|that|these|those)\b|[\w-]+['’]s \w"
     r"|(?<!^)(?-i:[A-Z])\w)",
     re.IGNORECASE,
 )
-_OF_A_TERM: Final = re.compile(
+_OF_A_TERM: Final = lazy_pattern(
     r"\b(?:after|within|whenever|when|if|unless|upon|per|each|any|all|late|(?:is|are|be|gets?|has|have) (?:been )?"
     r"(?:paid|sent|made|[a-z]{3,}ed|payable))\b",
     re.IGNORECASE,
 )
-_PART: Final = re.compile(r"[;:.!?]\s+|,\s+(?:(?:and|but|so|then)\s+)?|\s(?:but|because|so|then)\s+", re.I)
+_PART: Final = lazy_pattern(r"[;:.!?]\s+|,\s+(?:(?:and|but|so|then)\s+)?|\s(?:but|because|so|then)\s+", re.I)
 NUMBERS: Final = {**NUMBER_WORDS, "few": 3, "a few": 3, "couple of": 2, "a couple of": 2}
-_LED: Final = re.compile(r"\b(?:from|since|until|till|by|of|after|before|for)\s+$", re.IGNORECASE)
+_LED: Final = lazy_pattern(r"\b(?:from|since|until|till|by|of|after|before|for)\s+$", re.IGNORECASE)
 # one of somebody's or something's own, and no date: "in her last year at school", "the next week", "every last Friday"
-_OF_ITS_OWN: Final = re.compile(
+_OF_ITS_OWN: Final = lazy_pattern(
     r"(?:\b(?:my|our|your|his|its|their|whose|the|an?|this|these|those|every|each|one|another|any|some|no|very|"
     r"(?:first|second|penultimate)(?: (?:and|or|to))?)|\w['’]s|s['’]"
     r"|(?:^|[,;:.(–—]\s*|\b(?:is|was|be|in|of|on|for|from|since|until|till|by|during|before|after|through|into|as|and)\s|"
     r"['’]s\s)(?:her|that))\s+$",  # elsewhere these may end what is told before: "I saw her last Friday"
     re.IGNORECASE,
 )
-_IS: Final = re.compile(r"\b(?:it|that|this|there|he|she|what|when|where|who)['’]s\s+$", re.IGNORECASE)
+_IS: Final = lazy_pattern(r"\b(?:it|that|this|there|he|she|what|when|where|who)['’]s\s+$", re.IGNORECASE)
 
 
 def with_dates(text: str, at: datetime, language: str = "en") -> str:

@@ -11,36 +11,37 @@ from collections.abc import Sequence
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Omission, Reason
+from dopejar.text.lazy_patterns import lazy_pattern
 
-_CLOSE: Final = re.compile(r"[\s.!?,;:…)\]\u2764\u263a\U0001f300-\U0001faff]+$")
+_CLOSE: Final = lazy_pattern(r"[\s.!?,;:…)\]\u2764\u263a\U0001f300-\U0001faff]+$")
 
 _TELLING: Final = (Reason.HYPOTHETICAL, Reason.REPORT, Reason.ADDRESSEE)  # told to the memory, it is kept whole
 _YOU: Final = r"(?:can|could|would|will) you (?:please |kindly |just |maybe |perhaps |also )*"
-_WISH: Final = re.compile(
+_WISH: Final = lazy_pattern(
     rf"^(?P<before>(?:[^,]+, )?)(?:so |and )?{_YOU}(?P<wish>\w.+?)(?:,? please)?$|^(?P<order>\w.+?),? please$",
     re.IGNORECASE,
 )
-EVER: Final = re.compile(
+EVER: Final = lazy_pattern(
     r"\b(?:always|never|every|each|whenever|from now on|going forward|in (?:the )?future|by default)\b", re.IGNORECASE
 )
-_STANDING: Final = re.compile(
+_STANDING: Final = lazy_pattern(
     rf"{EVER.pattern}|\bwhen you\b|\b{_YOU}(?:make sure|make it a habit|stick|keep to|stop|avoid|refrain|prefer|"
     r"remember to)\b",
     re.IGNORECASE,
 )
-_TO_TELL: Final = re.compile(
+_TO_TELL: Final = lazy_pattern(
     r"^(?:tell|explain|show|help|give|find|look|check|recommend|suggest|describe|list|summari[sz]e|clarify|remind|see|say|"
     r"think|confirm|compare|review|read|guess|recall|know)\b",
     re.IGNORECASE,
 )
-_NAMED: Final = re.compile(
+_NAMED: Final = lazy_pattern(
     r"^(?:what|where|how|who|when|why) (?:i|i'm|i've|we|we're|we've|my|our|the|a|an|he|she|they|you|it|this|that|"
     r"(?-i:[A-Z])[\w-]+)\b",
     re.IGNORECASE,
 )
 
 
-_SMALLTALK: Final = re.compile(
+_SMALLTALK: Final = lazy_pattern(
     r"(?:many )?(?:thanks|thank you|thx|cheers|danke|vielen dank|gracias|merci|obrigad[oa])(?: .{0,30})?"
     r"|(?:please )?(?:keep|bear|have) (?:(?:this|that|it) )?(?:in mind|on file|noted)(?: .{0,30})?"
     r"|(?:please |just |and )*(?:remember|note|save|store|memori[sz]e|write down|don.t forget)"
@@ -51,17 +52,17 @@ _SMALLTALK: Final = re.compile(
     r"|no|noted",
     re.IGNORECASE,
 )
-_GRANTED: Final = re.compile(
+_GRANTED: Final = lazy_pattern(
     r"(?:(?:although|though|while|whereas|sure|of course|yes|granted|admittedly),? )*"
     r"(?:others?|everyone|everybody|(?:most|many|some|other) \w+|people|"
     r"(?:my |our )?(?:friends|colleagues|neighbou?rs)|i (?:know|realise|realize|understand|admit))\b",
     re.IGNORECASE,
 )
-_OF_ME: Final = re.compile(  # what others do to the speaker is told of the speaker: "everyone calls me Han"
+_OF_ME: Final = lazy_pattern(  # what others do to the speaker is told of the speaker: "everyone calls me Han"
     r"\b(?!(?:around|near|with|about|before|besides?|behind|like|of|at|for|to|from|than|and|or) )[\w-]+ (?:me|us)\b",
     re.IGNORECASE,
 )
-_ASKED: Final = re.compile(
+_ASKED: Final = lazy_pattern(
     r"(?:so |and |please )*(?:can|could|would|will) you (?:please |kindly |just )*"
     r"(?:remember|note|keep in mind|bear in mind|save|record|memori[sz]e|write down)(?:,? that|:) ",
     re.IGNORECASE,

@@ -10,6 +10,7 @@ import re
 from typing import Final
 
 from dopejar.pipelines.ingest.cues import Cues
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.names import spelled_names
 from dopejar.text.normalisation import fold
 from dopejar.text.number_words import NUMBER_WORDS
@@ -18,16 +19,16 @@ _NUMBERS: Final = "|".join(sorted((word for word in NUMBER_WORDS if word not in 
 _NUMBER: Final = rf"(?:\d{{1,3}}|(?:{_NUMBERS})(?:[- ](?:{_NUMBERS}))?)"
 _DAY: Final = r"(?:today|tonight|this (?:morning|afternoon|evening))"
 _IS: Final = r"(?: is| are| am|['’]s|['’]m|['’]re)(?: now| already| just| officially)?"
-_A_DAY: Final = re.compile(rf",? ?\b{_DAY}\b(?!['’]s)", re.IGNORECASE)
-_FOR_THE_DAY: Final = re.compile(rf"\b(?:for|only|just) {_DAY}|\b{_DAY} only\b", re.IGNORECASE)
-_AGED: Final = re.compile(
+_A_DAY: Final = lazy_pattern(rf",? ?\b{_DAY}\b(?!['’]s)", re.IGNORECASE)
+_FOR_THE_DAY: Final = lazy_pattern(rf"\b(?:for|only|just) {_DAY}|\b{_DAY} only\b", re.IGNORECASE)
+_AGED: Final = lazy_pattern(
     rf"^(?:(?:i|he|she)|(?:my|our|his|her|their) (?:[\w'’-]+ ){{0,2}}?(?P<kin>\w+)(?: (?-i:[A-Z])[\w'’-]+)?"
     rf"|(?P<name>(?-i:[A-Z])[\w'’-]+?)(?: and (?-i:[A-Z])[\w-]+)?){_IS} {_NUMBER}[.! ]*$",
     re.IGNORECASE,
 )
-_YEARS_OLD: Final = re.compile(rf"{_IS} {_NUMBER} (?:years?|months?|weeks?) old[.! ]*$", re.IGNORECASE)
-_TURNS: Final = re.compile(rf" (?:{_IS} )?turn(?:s|ing)? {_NUMBER}(?: years old)?[.! ]*$", re.IGNORECASE)
-_BEGINS: Final = re.compile(
+_YEARS_OLD: Final = lazy_pattern(rf"{_IS} {_NUMBER} (?:years?|months?|weeks?) old[.! ]*$", re.IGNORECASE)
+_TURNS: Final = lazy_pattern(rf" (?:{_IS} )?turn(?:s|ing)? {_NUMBER}(?: years old)?[.! ]*$", re.IGNORECASE)
+_BEGINS: Final = lazy_pattern(
     r"(?:[\w)]|['’](?:m|s|re)) (?:(?:start|begin)(?:s|n?ing)?\b(?! (?:with|by|off)\b)"
     r"|mov(?:e|es|ing) (?:in|into|out|away|house|home|back)\b|retir(?:e|es|ing)\b|becom(?:e|es|ing)\b"
     r"|being (?:put|moved|switched|promoted|transferred) (?:on|onto|to|up)\b"
@@ -48,17 +49,17 @@ _SET_UP: Final = (
     rf"|(?:we|they|it|our [\w-]+(?: [\w-]+)?)(?: is| are|['’]re|['’]s){_STILL} on {_NAMED}"
     r"(?=(?-i:[A-Z])|[\w-]*[.\d]|[\w-]+ v?\d)\w)"
 )
-_NOWADAYS: Final = re.compile(
+_NOWADAYS: Final = lazy_pattern(
     r"(?:^|[,;:] |\b(?:and|but|so|that) )(?!(?:i|he|she)\b)"
     rf"(?:today,? {_SET_UP}|{_SET_UP}[^,;:]{{0,60}}? today\b(?!['’]s))",
     re.IGNORECASE,
 )
-_AT_A_TIME: Final = re.compile(
+_AT_A_TIME: Final = lazy_pattern(
     rf"\b(?:at|by|from|around|about|after|before) (?:half|quarter|noon|midnight|lunch|{_NUMBER})\b"
     r"|\b(?:later|late|early|earlier|soon|o['’]clock|in the (?:morning|afternoon|evening))\b|\d ?[ap]m\b",
     re.IGNORECASE,
 )
-_OF_WISHES: Final = re.compile(
+_OF_WISHES: Final = lazy_pattern(
     r"^(?:please|let['’]?s?|start|begin|move|switch|join|go)\b|\byou\b"
     r"|\b(?:not|never|should|shall|must|could|can|may|might|would|needs? to|have to|has to|wants? to)\b|n['’]t\b",
     re.IGNORECASE,

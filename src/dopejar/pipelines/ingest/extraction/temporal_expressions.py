@@ -15,16 +15,17 @@ from dopejar.pipelines.ingest.extraction.orders import holds_order, is_order
 from dopejar.pipelines.ingest.extraction.relative_dates import COUNTED, DAY_NAMES, NUMBERS, with_dates
 from dopejar.pipelines.ingest.extraction.start_expressions import begins_today, without_needless_day
 from dopejar.pipelines.ingest.extraction.validity_windows import begins_later, last_day_named, read_window
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.measures import read_date
 from dopejar.values.dates import MONTH_NAMES, MONTHS, WEEKDAYS, month_after
 
 # what happened on a day stays true: only what is so for the day ends with it
-_DAY_OR_SO: Final = re.compile(
+_DAY_OR_SO: Final = lazy_pattern(
     r"\b(?:today|tonight|this (?:morning|afternoon|evening|week(?:end)?|month))\b", re.IGNORECASE
 )
 # the occasion that is spoken of, today's or one on a day that is named
-_THIS_TIME: Final = re.compile(r"\b(?:this (?:time|once)|(?:just|only) once)\b", re.IGNORECASE)
-_FROM_NOW_ON: Final = re.compile(
+_THIS_TIME: Final = lazy_pattern(r"\b(?:this (?:time|once)|(?:just|only) once)\b", re.IGNORECASE)
+_FROM_NOW_ON: Final = lazy_pattern(
     r"\b(?:from|since|as of|starting|effective|beginning) (?:today|tonight|this (?:morning|week|month|year))\b",
     re.IGNORECASE,
 )
@@ -44,13 +45,13 @@ _WHO: Final = (
     r"(?!is\b|are\b|was\b)[\w-]+|(?-i:[A-Z])\w+(?: and (?-i:[A-Z])\w+)?)"
 )
 _SOMEHOW: Final = r"(?: \w+ly| just| also| finally)*"
-_HAPPENED_THEN: Final = re.compile(rf"{_WHO}{_SOMEHOW} {_PAST}\b", re.IGNORECASE)
-_HAPPENED: Final = re.compile(
+_HAPPENED_THEN: Final = lazy_pattern(rf"{_WHO}{_SOMEHOW} {_PAST}\b", re.IGNORECASE)
+_HAPPENED: Final = lazy_pattern(
     rf"{_WHO}(?:{_SOMEHOW} {_PAST}\b|(?:['’](?:ve|s|d)| have| has){_SOMEHOW} (?:(?!got\b|had\b){_PAST}|put|begun|"
     rf"become|given|taken|written|driven|flown|broken|fallen)\b|(?:['’](?:ve|s)| have| has)? {_PASSIVE})",
     re.IGNORECASE,
 )
-_SINCE: Final = re.compile(
+_SINCE: Final = lazy_pattern(
     rf"\b(?:since|as of|starting(?: from| in| on)?|from|effective|beginning(?: in| on)?) "
     rf"(?:(?P<iso>\d{{4}}-\d\d-\d\d)|(?P<month>{MONTH_NAMES})(?: (?P<day>\d{{1,2}})(?:st|nd|rd|"
     rf"th)?\b)?(?:,? (?P<year>\d{{4}}))?|(?P<only>(?:19|20)\d\d))\b(?!['’]s)"
@@ -58,20 +59,22 @@ _SINCE: Final = re.compile(
     re.IGNORECASE,
 )
 # what somebody does or is from a year on; a thing "from 2014" was made then
-_LASTS_FROM: Final = re.compile(
+_LASTS_FROM: Final = lazy_pattern(
     r"\b(?:been|work(?:s|ed|ing)?|liv(?:es?|ed|ing)|teach(?:es|ing)?|taught|stud(?:y|ies|ied)|rent(?:s|ed|ing)?|runs?|ran|"
     r"le(?:ad|ads|d)|manag(?:es?|ed)|serv(?:es?|ed)|stay(?:s|ed)|belong(?:s|ed)?|attend(?:s|ed)?|member)\b"
     r"(?!.*\ban? (?:[\w-]+ ){1,3}$)",
     re.IGNORECASE,
 )
-_GOES_ON: Final = re.compile(
+_GOES_ON: Final = lazy_pattern(
     r",? on(?:wards?)?\b|,? (?:i|we|he|she|they|it|you|the|my|our|his|her|their)\b", re.IGNORECASE
 )
-_WEEK: Final = re.compile(r"\b(?:this (?:week(?:end)?|sprint)|diese woche|esta semana|cette semaine)\b", re.IGNORECASE)
-_MONTH: Final = re.compile(r"\b(?:this month|diesen monat|este m[eê]s|ce mois)\b", re.IGNORECASE)
+_WEEK: Final = lazy_pattern(
+    r"\b(?:this (?:week(?:end)?|sprint)|diese woche|esta semana|cette semaine)\b", re.IGNORECASE
+)
+_MONTH: Final = lazy_pattern(r"\b(?:this month|diesen monat|este m[eê]s|ce mois)\b", re.IGNORECASE)
 _TILL: Final = r"(?:until|till|'til)"
 _ORDINAL: Final = r"\d{1,2}(?:st|nd|rd|th)"
-_UNTIL: Final = re.compile(
+_UNTIL: Final = lazy_pattern(
     # "until Ada is back in March", of what is so up to then
     rf"\b{_TILL} (?P<event>(?:[^\W\d][\w'’-]* ){{1,6}}?(?:on|in|at) )?"
     # a day of the month that is no number of something else: "until the 9th attempt"
@@ -85,59 +88,59 @@ _UNTIL: Final = re.compile(
     re.IGNORECASE,
 )
 # what comes after holds on; how it was before is no news of what comes then
-_THEN: Final = re.compile(
+_THEN: Final = lazy_pattern(
     r"(?:[,;]|\s[–—-])?\s+(?:(?:and|but) )?(?:then|after that|after which|afterwards|thereafter|from then on)\b",
     re.IGNORECASE,
 )
-_AND_THEN: Final = re.compile(
+_AND_THEN: Final = lazy_pattern(
     rf"{_THEN.pattern}(?!,? (?:i'm |we're |it's |all |everything |things |goes? |comes? )*"
     r"(?:back|again|home|as (?:usual|before)|normal)\b)",
     re.IGNORECASE,
 )
-_CONDITION: Final = re.compile(r"(?:(?:and|but|so) )?(?:if|when|whenever|unless|as long as)\b", re.IGNORECASE)
-_AFTERWARDS: Final = re.compile(r",? [^.;!?]* (?:afterwards|after that|thereafter|from then on)[.!]?$", re.IGNORECASE)
-_WAS: Final = re.compile(r"\b(?:was|were|wait(?:s|ed|ing)?)\b", re.IGNORECASE)
-_CAME: Final = re.compile(rf"(?<!\bis )(?<!\bare )(?<!['’]s )\b(?:{_PAST}|was|were)\b", re.IGNORECASE)
-_LASTING: Final = re.compile(
+_CONDITION: Final = lazy_pattern(r"(?:(?:and|but|so) )?(?:if|when|whenever|unless|as long as)\b", re.IGNORECASE)
+_AFTERWARDS: Final = lazy_pattern(r",? [^.;!?]* (?:afterwards|after that|thereafter|from then on)[.!]?$", re.IGNORECASE)
+_WAS: Final = lazy_pattern(r"\b(?:was|were|wait(?:s|ed|ing)?)\b", re.IGNORECASE)
+_CAME: Final = lazy_pattern(rf"(?<!\bis )(?<!\bare )(?<!['’]s )\b(?:{_PAST}|was|were)\b", re.IGNORECASE)
+_LASTING: Final = lazy_pattern(
     rf"\bfor (?:the next )?(?P<count>\d+|{COUNTED}|(?:a )?few|(?:a )?couple of) "
     r"(?P<unit>day|week|month)s?\b",
     re.IGNORECASE,
 )
 # what is so at present holds until it changes; what is asked for at present is meant for a while
-_AT_PRESENT: Final = re.compile(r"\bat (?:the moment|present)\b", re.IGNORECASE)
+_AT_PRESENT: Final = lazy_pattern(r"\bat (?:the moment|present)\b", re.IGNORECASE)
 # an order that is limited to one occasion; "this repo" and "this summer" go on
-_THIS_ALONE: Final = re.compile(
+_THIS_ALONE: Final = lazy_pattern(
     r"\b(?P<only>(?:just|only) )?for this (?!(?:\w+ )?(?:projects?|repo(?:sitory)?|codebase|code|workspace|monorepo|"
     r"reason|purpose|year|quarter|season|spring|summer|autumn|fall|winter|term|semester)\b)"
     r"[\w-]+(?(only)|(?: [\w-]+)? (?:only|alone))\b",
     re.IGNORECASE,
 )
-_OPEN: Final = re.compile(
+_OPEN: Final = lazy_pattern(
     r"\b(?:for now|for the (?:moment|time being)|temporarily|vorerst|"
     rf"{_TILL} \w+ (?:ships?|lands?|is)|"
     r"por (?:ahora|agora|enquanto)|pour l'instant)\b",
     re.IGNORECASE,
 )
-_UNTIL_WHEN: Final = re.compile(rf"\b{_TILL}\b", re.IGNORECASE)
+_UNTIL_WHEN: Final = lazy_pattern(rf"\b{_TILL}\b", re.IGNORECASE)
 _DAY_TO_COME: Final = rf"(?:tomorrow|the day after tomorrow|(?:this|next) (?:{DAY_NAMES}|week(?:end)?))"
-_ONLY_THEN: Final = re.compile(
+_ONLY_THEN: Final = lazy_pattern(
     rf"(?:\b{_DAY_TO_COME} only|\b(?:only|just) (?:for |on )?{_DAY_TO_COME}|^for {_DAY_TO_COME})\b(?!['’]s)",
     re.IGNORECASE,
 )
-_TILL_HOUR: Final = re.compile(
+_TILL_HOUR: Final = lazy_pattern(
     rf"\b{_TILL} (?:about |around )?\d{{1,2}}(?:[:.]\d\d)?(?![\w-])(?!,? (?:of )?{MONTH_NAMES}\b)", re.IGNORECASE
 )
-_REGULARLY: Final = re.compile(  # hours of the day that come again
+_REGULARLY: Final = lazy_pattern(  # hours of the day that come again
     r"\b(?:every|each|always|usually|normally|mostly|(?:week|mon|tues|wednes|thurs|fri|satur|sun)days|weekends?"
     r"|(?:mon|tue|wed|thu|fri|sat|sun)\w* (?:to|till|through) (?:mon|tue|wed|thu|fri|sat|sun)"
     r"|opens?|hours|works?|staffed|served|serves|ships?|from (?:about )?\d)\b(?!.*\b(?:today|tonight)\b)",
     re.IGNORECASE,
 )
-_DUE: Final = re.compile(  # until when something is to be done ends no statement
+_DUE: Final = lazy_pattern(  # until when something is to be done ends no statement
     r"\b(?:deadline|due|target|goal|saving|aside for|given? (?:myself|ourselves|us|me) until)\b", re.IGNORECASE
 )
 _OPEN_DAYS: Final = 30  # nobody says how long "for now" is; said again it holds on
-_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
+_DATE: Final = lazy_pattern(r"\d{4}-\d\d-\d\d")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

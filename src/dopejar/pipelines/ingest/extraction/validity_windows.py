@@ -10,6 +10,7 @@ import re
 from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.number_words import NUMBER_WORDS
 from dopejar.values.dates import MONTH_NAMES, MONTHS, WEEKDAYS, month_after
 
@@ -23,7 +24,7 @@ _TIME: Final = (
     rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?{_YEAR}|{_MONTH}{_YEAR}|20\d\d|the \d{{1,2}}(?:st|nd|rd|th)|the new year"
     rf"|{_DAY}|next (?:week|month|year|{_DAY})|tomorrow|(?:\d+|{_NUMBERS}) (?:day|week|month|year)s?)"
 )
-_BEGINNING: Final = re.compile(
+_BEGINNING: Final = lazy_pattern(
     r"\b(?:(?P<from>from|as of|as from|starting(?: from| in| on)?|effective(?: from)?|beginning(?: in| on)?|come)"
     r"|in|on|(?<!to )(?<!till )(?<!until )(?<!for )(?<!by )(?<!before )(?<!after )(?=next |tomorrow))"
     rf" ?(?P<time>{_TIME})\b(?!['’]s)(?P<on> on(?:wards?)?\b)?(?! ?(?:to|till|until|through|and|or|-|–) ?(?:{_TIME}))",
@@ -33,15 +34,17 @@ _DATE: Final = (
     rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}{_YEAR}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b{_YEAR}"
     r"|20\d\d-\d\d-\d\d)"
 )
-_ONE_DAY: Final = re.compile(rf"\b(?:{_DATE}|the \d{{1,2}}(?:st|nd|rd|th)|(?:next )?{_DAY}|tomorrow)\b", re.IGNORECASE)
-_ONLY_ON: Final = re.compile(
+_ONE_DAY: Final = lazy_pattern(
+    rf"\b(?:{_DATE}|the \d{{1,2}}(?:st|nd|rd|th)|(?:next )?{_DAY}|tomorrow)\b", re.IGNORECASE
+)
+_ONLY_ON: Final = lazy_pattern(
     rf"\b(?:only|just) (?:for|on) (?P<day>{_DATE})(?!['’]s)|\bon (?P<then>{_DATE}) only\b", re.IGNORECASE
 )
 _LONGEST_LEAD: Final = 10 * 366  # days
 _HALF_A_YEAR: Final = 183
-_COUNTED: Final = re.compile(rf"(\d+|{_NUMBERS}) (day|week|month|year)s?$", re.IGNORECASE)
+_COUNTED: Final = lazy_pattern(rf"(\d+|{_NUMBERS}) (day|week|month|year)s?$", re.IGNORECASE)
 # a change to another value, as it is told before it happens
-_CHANGES: Final = re.compile(
+_CHANGES: Final = lazy_pattern(
     r"(?:[\w)]|['’](?:m|s|re)) (?:"
     rf"go(?:es|ing)? (?:up|down)(?: from \S+)?(?: to| by)? {_NUMBER}|goes to {_NUMBER}"
     r"|go(?:es|ing)? (?:over to|(?:full|part)[- ]time)\b"
@@ -55,36 +58,36 @@ _CHANGES: Final = re.compile(
     r"(?:ed)? (?:[\w'’-]+ ){0,2}?(?:to|by|on|onto|with)\b)",
     re.IGNORECASE,
 )
-_IS_UNCERTAIN: Final = re.compile(
+_IS_UNCERTAIN: Final = lazy_pattern(
     r"(?:\b(?:was|were|had|been|might|could|would|should|must|may(?= (?:go|be|move|rise|change|switch|become|start))"
     r"|if|unless|want(?:s|ed)?|hop(?:e|es|ing)|wish(?:es)?|plan(?:s|ning)?|think(?:s|ing)?|consider(?:s|ing)?|not|never"
     r"|perhaps|maybe|need(?:s)?|let['’]?s|every|each|always|usually|normally|often|sometimes)\b|n['’]t\b|\?)",
     re.IGNORECASE,
 )
-_IS_SO: Final = re.compile(
+_IS_SO: Final = lazy_pattern(
     r"['’](?:m|re|s|ll)\b|\b(?:am|is|are|will|works?|goes|costs?|opens?|closes?|pays?|earns?|gets?)\b", re.IGNORECASE
 )
 _MONTHS_LONG: Final = (
     rf"for (?:all of |the whole of |the rest of )?(?P<one>{_MONTH})(?:,? (?:and|to|through|until) (?P<last>{_MONTH}))"
 )
 _WHOLE_MONTHS: Final = (
-    re.compile(rf"\b{_MONTHS_LONG}(?!['’]s| \d)", re.IGNORECASE),
-    re.compile(rf"(?:^|[,;] |\b(?:so|and|but|just|only) ){_MONTHS_LONG}?(?!['’]s| \d)", re.IGNORECASE),
+    lazy_pattern(rf"\b{_MONTHS_LONG}(?!['’]s| \d)", re.IGNORECASE),
+    lazy_pattern(rf"(?:^|[,;] |\b(?:so|and|but|just|only) ){_MONTHS_LONG}?(?!['’]s| \d)", re.IGNORECASE),
 )
-_RANGE: Final = re.compile(
+_RANGE: Final = lazy_pattern(
     rf"\b(?:from|between) (?:the )?(?P<first>\d{{1,2}}(?:st|nd|rd|th)?(?: of)?(?: {_MONTH})?|{_MONTH}(?: \d{{1,2}}"
     r"(?:st|nd|rd|th)?)?) (?:to|till|until|through|and) (?:the )?"
     rf"(?P<last>\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}{_YEAR}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?{_YEAR}"
     rf"|{_MONTH}{_YEAR})\b",
     re.IGNORECASE,
 )
-_IS_HABIT: Final = re.compile(r"\b(?:every|each|always|usually|was|were|had)\b", re.IGNORECASE)
-_NEXT: Final = re.compile(r"\bnext (?P<what>week|month)\b(?!['’]s)", re.IGNORECASE)
-_SOME_NEXT: Final = re.compile(
+_IS_HABIT: Final = lazy_pattern(r"\b(?:every|each|always|usually|was|were|had)\b", re.IGNORECASE)
+_NEXT: Final = lazy_pattern(r"\bnext (?P<what>week|month)\b(?!['’]s)", re.IGNORECASE)
+_SOME_NEXT: Final = lazy_pattern(
     rf"\bfor the next (?:(?P<count>\d+|few|couple of|{_NUMBERS}) )?(?P<unit>day|week|month)s?\b", re.IGNORECASE
 )
 # how somebody lives or works in the meantime; a flight or an appointment is an event of that time
-_MEANWHILE: Final = re.compile(
+_MEANWHILE: Final = lazy_pattern(
     r"(?:['’](?:m|re|s|ll be)|\b(?:am|are|is|will be)) (?:all |both |only |just |back |still )?"
     r"(?:on|off|away|out|in|at|with|under|working|doing|covering|living|staying|based|sleeping|sharing|using|running|"
     r"open|closed)\b|\b(?:i|we|he|she|they|it|the [\w-]+(?: [\w-]+)?) (?:works?|does|uses?|opens? at|closes? at)\b",

@@ -13,13 +13,14 @@ from typing import Final
 from dopejar.pipelines.ingest.keys.phrases import concept, place_of, qualifier, subject_of
 from dopejar.pipelines.ingest.keys.slot import Slot, at, sign
 from dopejar.pipelines.ingest.keys.value_families import Family, Member, families, values_named
+from dopejar.text.lazy_patterns import lazy_pattern
 
 _FILLER_WORDS: Final = """
     ide ides ui theme editor everything answer code language server database db string licence license cluster
     large-runner app mode project itself code-base programming
 """
 _FILLER: Final = frozenset(["", *_FILLER_WORDS.split()])
-_USE: Final = re.compile(
+_USE: Final = lazy_pattern(
     r"\b(?:us(?:e|es|ing|ed)|runs?|running|built|written|based|deploy(?:s|ed)?|hosted|lint(?:s|ing|ed)?|"
     r"format(?:s|ting|ted)?|"
     r"installed|manag\w+|stor(?:e|es|ed)|switch(?:ed|ing)?|migrat(?:ed|ing)|mov(?:ed|ing)|replac(?:ed|es|ing)|"
@@ -31,13 +32,13 @@ _USE: Final = re.compile(
     r"stay(?:s|ing)?|serv(?:es|ed|ing)|am|avoid|must|follow|eat|rather|give|install|test|cache|host|manage|edit|fan|a|lives?|licensed|mit-licensed|antwort\w*|schreib\w*|respond[ae]\w*|répond\w*|odpovídej|отвечай|usamos|uso|prefir\w+|prefier\w+|bevorzug\w+|préfèr\w+|предпочита\w+|preferuj\w+|喜欢|nutze\w*|benutz\w*|verwende\w*|j'utilise|utiliz\w+|utilise\w*|i'm|we're|it's|so|started|eating|became|become|turned)\b",
     re.IGNORECASE,
 )
-_GIVEN_UP: Final = re.compile(r"\b(?:no longer|any ?more|dropped|used to use)\b", re.IGNORECASE)
-_WITHIN: Final = re.compile(  # "never use eval in", but not "we write the backend in"
+_GIVEN_UP: Final = lazy_pattern(r"\b(?:no longer|any ?more|dropped|used to use)\b", re.IGNORECASE)
+_WITHIN: Final = lazy_pattern(  # "never use eval in", but not "we write the backend in"
     r"\b(?:us(?:e|es|ing)|avoid|prefer|add|call|import|put|test|format|lint|sort|catch|raise|return|throw|check|name|"
     r"declare|define|document|run)\b(?! (?:it|this|that|everything)\b) [^,;:]+ in $",
     re.IGNORECASE,
 )
-_OLD: Final = re.compile(
+_OLD: Final = lazy_pattern(
     r"(?:\b(?:instead of|rather than|replac(?:ed|es|ing)|over|from|away from|dropped|no longer|without|"
     r"after evaluating|than|used to use|back from)"
     r"\s+(?:\w+\s+)?|(?:,|\band|\bbut) not (?:with |in |on )?)$",
@@ -139,26 +140,26 @@ def _adds_nothing(extra: str, family: Family) -> bool:
 
 
 _EMPTY: Final = frozenset(["management", "engine", "setup", "set", "up", "purpose", "system", "tool", "need"])
-_VERSION: Final = re.compile(r"v?\d[\d.]*$")
-_FILE_KIND: Final = re.compile(  # what a rule of form is bound to, wherever the sentence says it
+_VERSION: Final = lazy_pattern(r"v?\d[\d.]*$")
+_FILE_KIND: Final = lazy_pattern(  # what a rule of form is bound to, wherever the sentence says it
     r"\b(?:yaml|json|toml|xml|html|css|scss|sql|markdown|makefiles?|dockerfiles?|python|javascript|typescript|rust|java|kotlin|"
     r"ruby|php|bash|perl|haskell|scala)\b",
     re.IGNORECASE,
 )
-_OWN_NEGATION: Final = re.compile(r"\b(?:no|not|don't|never|avoid)\b|-free|less\b", re.IGNORECASE)
-_REPLY: Final = re.compile(
+_OWN_NEGATION: Final = lazy_pattern(r"\b(?:no|not|don't|never|avoid)\b|-free|less\b", re.IGNORECASE)
+_REPLY: Final = lazy_pattern(
     r"\b(?:answer|repl(?:y|ies)|respon[ds]\w*|speak|write|talk|antwort|répond|respond)\w*\b", re.IGNORECASE
 )
-_OF_SOMETHING_ELSE: Final = re.compile(
+_OF_SOMETHING_ELSE: Final = lazy_pattern(
     r"^(?!please\b)\S.*?\b(?:speaks?|fluent)\b|\b(?:write|draft|keep|compose|translate|document|name)\b"
     r"(?! (?:in|back|to me|me|everything|your|all (?:your |the )?(?:answers|replies|responses))\b) \w+.*\bin\b",
     re.IGNORECASE,
 )
 _LONGEST_SUBJECT: Final = 4  # words
 _OWN: Final = frozenset({"theme", "diet"})
-_ME: Final = re.compile(r"\b(?:i|me|my|i'm|i've|i'd)\b", re.IGNORECASE)
-_WISHES_TO: Final = re.compile(r"\bi(?:'d| would)? (?:want|like|love|hope|plan|intend|wish|aim) to\b", re.IGNORECASE)
-_IS_OURS: Final = re.compile(r"^\s+(?:is|are|stays?|remains?)(?: now| still)? (?:our|my|the|what)\b", re.IGNORECASE)
+_ME: Final = lazy_pattern(r"\b(?:i|me|my|i'm|i've|i'd)\b", re.IGNORECASE)
+_WISHES_TO: Final = lazy_pattern(r"\bi(?:'d| would)? (?:want|like|love|hope|plan|intend|wish|aim) to\b", re.IGNORECASE)
+_IS_OURS: Final = lazy_pattern(r"^\s+(?:is|are|stays?|remains?)(?: now| still)? (?:our|my|the|what)\b", re.IGNORECASE)
 
 
 def _blanked(text: str, lead: Member) -> str:

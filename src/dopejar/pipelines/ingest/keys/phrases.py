@@ -9,15 +9,16 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.normalisation import fold
 
-_LEAD: Final = re.compile(
+_LEAD: Final = lazy_pattern(
     r"^(?:(?:the|a|an|our|my|your|their|his|her|its|this|that|these|those|some|any|all|every|each|both|"
     r"currently|also|now|to|of|same|using|"
     r"really|very|favorite|favourite|new|update|updated|current|actual|own|always|never|please|just|only)\s+)+",
     re.IGNORECASE,
 )
-_EVERYWHERE: Final = re.compile(
+_EVERYWHERE: Final = lazy_pattern(
     r"[\s,]*\b(?:everywhere|always|now|here|again|too|as well|also|please|anymore|any more|these days|nowadays|"
     r"by default|in general|at all times|"
     r"for everything|in all (?:my|our|the) \w+|for all (?:my|our|the)? ?\w+|from now on|going forward|a lot|"
@@ -26,14 +27,14 @@ _EVERYWHERE: Final = re.compile(
     r"more than anything|nicht mehr)\s*$",
     re.IGNORECASE,
 )
-_DETAIL: Final = re.compile(
+_DETAIL: Final = lazy_pattern(
     r"[\s,]+(?:because|since|as it|as they|which|who|so that|so (?:i|we)|due to|thanks to|after|because of|"
     r"and (?:i|we|it|they|love|like|hate|enjoy|dislike|uses?|runs?|is|are|lives?|works?|prefers?|have|has)|"
     r"but|'cause|where)\b.*$",
     re.IGNORECASE,
 )
-_INSTEAD: Final = re.compile(r"[\s,]*\b(?:rather than|instead of|and not|not|over|never|from)\b.*$", re.IGNORECASE)
-_TIMES: Final = re.compile(
+_INSTEAD: Final = lazy_pattern(r"[\s,]*\b(?:rather than|instead of|and not|not|over|never|from)\b.*$", re.IGNORECASE)
+_TIMES: Final = lazy_pattern(
     r"\b(?:since|from|as of|starting|with|in|on|at|for)? ?(?:version |release )?(?:v?\d+\.\d[\d.]*|last (?:\w+)|"
     r"next \w+|this (?:week|month|year|release)(?: on)?|"
     r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|"
@@ -41,13 +42,13 @@ _TIMES: Final = re.compile(
     r"december)s?(?: \d{1,2})?(?:,? \d{4})?|(?:19|20)\d\d|yesterday|today|on \d{4}-\d\d-\d\d)\b",
     re.IGNORECASE,
 )
-_AFTER_COMMA: Final = re.compile(r"(?:^|\s*)[,;:(].*$")
-_PREPOSITION: Final = re.compile(
+_AFTER_COMMA: Final = lazy_pattern(r"(?:^|\s*)[,;:(].*$")
+_PREPOSITION: Final = lazy_pattern(
     r"\b(?:for|in|on|within|during|inside|under|at|with|when|whenever|while|if|unless|except|as|of|from|to|by|"
     r"until|only|this|through)\b",
     re.IGNORECASE,
 )
-_WORDS: Final = re.compile(r"[^\W_][\w.+#-]*[\w+#]|[^\W_]")
+_WORDS: Final = lazy_pattern(r"[^\W_][\w.+#-]*[\w+#]|[^\W_]")
 _LIGHT_WORDS: Final = """
     the a an our my your their his her its this that these those of to in on at for is are was be and or i we you it
     some any with as by do does so very really here there everywhere me user
@@ -106,12 +107,12 @@ def qualifier(text: str, after: int, before: int) -> str | None:
     return "-".join(part for part in (front, named) if part)
 
 
-_FRONTED: Final = re.compile(
+_FRONTED: Final = lazy_pattern(
     r"^(?:in|on|for|at|during|within|inside) ((?:the |our |my )?[\w' -]+?),? (?:the|we|i|our|my|use|a|an|it|"
     r"indent|write|keep|prefer|put|run|always|never|answer|reply|tabs|spaces)\b",
     re.IGNORECASE,
 )
-_SUBJECT: Final = re.compile(
+_SUBJECT: Final = lazy_pattern(
     r"^(?P<s>.+?)\s+(?:(?:also|now|still|currently|always|only|all|has|have|had|been|will|both|yet)\s+)*"
     r"(?:is|are|was|were|uses?|used|runs?|listens?|stores?|keeps?|lives?|moved|migrated|switched|replaced|"
     r"deploys?|lints?|works?|"
@@ -120,18 +121,18 @@ _SUBJECT: Final = re.compile(
     r"writes?|times?|relicensed|likes?|loves?|hates?|go(?:es)?|should|must|come)\b",
     re.IGNORECASE,
 )
-_ME: Final = re.compile(
+_ME: Final = lazy_pattern(
     r"^(?:i|i'm|i've|i'd|me|eu|yo|ich|je|j'|я|"
     r"(?:n[oã]o? |ya no |já não )?(?:uso|utilizo|prefiro|prefiero|preferuji|používám))\b",
     re.IGNORECASE,
 )
-_US: Final = re.compile(
+_US: Final = lazy_pattern(
     r"^(?:we|we're|we've|us|our (?:team|project|code|stack)|(?:the|this) (?:project|team|code ?base|code|repo|"
     r"repository|app|application)|here)$",
     re.IGNORECASE,
 )
-_OTHER: Final = re.compile(r"^(?:he|she|they|you|it|this|that|these|those|there|one|his|her|their)\b", re.IGNORECASE)
-_IMPERATIVE: Final = re.compile(
+_OTHER: Final = lazy_pattern(r"^(?:he|she|they|you|it|this|that|these|those|there|one|his|her|their)\b", re.IGNORECASE)
+_IMPERATIVE: Final = lazy_pattern(
     r"^(?:please |always |never |do not |don't |dont |only |just |keep )*(?:use|uses|using|prefer|write|indent|"
     r"answer|reply|respond|switch|stick|"
     r"run|lints?|deploys?|put|keep|format|target|switched|migrated|moved|replaced|decided|adopted|speak|set|all|"
@@ -139,12 +140,12 @@ _IMPERATIVE: Final = re.compile(
     r"vegetarian|vegan)\b",
     re.IGNORECASE,
 )
-_DENIED: Final = re.compile(
+_DENIED: Final = lazy_pattern(
     r"\s+(?:(?:do|does|did|is|are|was|were|will|can|must|should|has|have)(?:n['’]t| not)|can(?:no|')t|won['’]t|"
     r"no longer|never)$",
     re.IGNORECASE,
 )
-_PLACE_OF: Final = re.compile(
+_PLACE_OF: Final = lazy_pattern(
     r"^(?:in|on|for|at|inside) (?:the |our |my )(?P<front>[\w'-]+(?: [\w'-]+)? (?:repo|repository|service|app|"
     r"project|package|site|backend|frontend|module|library))\b"
     r"|\b(?:migrat\w+|mov\w+|switch\w+|convert\w+|port\w+) (?:the |our )(?P<moved>[\w' -]+?) (?:from|to|over)\b"
