@@ -308,6 +308,7 @@ def rule(words: str) -> WordMarker:
             "Never ask me whether you may go on if it is plain that I would only say yes to the next step",
             "Never ask me",
         ),
+        ('Never ask me questions like "May I go on with it?" if I would only say yes', "Never ask me questions like"),
         ("Pad the numbers with zeros so they all have four digits", "Pad the numbers with zeros"),
     ],
 )
