@@ -189,7 +189,6 @@ class Ingestor:
             is_left = atom.guides and self.via is Via.CONVERSATION and self.marker is None
             proposals = [] if is_left else self.propose((atom,), turn.episode)
             if not self._is_news(turn, atom, proposals):
-                # kept where it changes or repeats what is known
                 proposals = [one for one in proposals if isinstance(one.payload, Supersede | Reinforce)]
             if self.via is Via.CONVERSATION and any(isinstance(one.payload, Supersede) for one in proposals):
                 proposals = [] if tells_rule_ended(atom.text) else proposals  # the rule's end is proposed later
@@ -200,7 +199,7 @@ class Ingestor:
         return judged
 
     def _is_news(self, turn: TurnInput, atom: Atom, proposals: Sequence[Proposal]) -> bool:
-        """Whether the atom lasts by itself: told to the memory, found by rules, or marked with enough certainty."""
+        """Whether the atom lasts by itself, and not only where it changes or repeats what is known."""
         if atom.only_changes or self.via is not Via.CONVERSATION or self.marker is None:
             return not atom.only_changes
         # a person looks at guidance before it holds, and is not asked about an order of the moment
