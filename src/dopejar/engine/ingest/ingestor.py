@@ -204,9 +204,8 @@ class Ingestor:
             return not atom.only_changes
         # a person looks at guidance before it holds, and is not asked about an order of the moment
         waits = atom.guides or any(one.signals.directs_work for one in proposals)
-        if waits and self.related is not None and not stands(self.related.read(atom.text)):
-            return False
-        return atom.guides or not turn.before or atom.confidence >= _LEAST_IN_ANSWER
+        is_kept = not waits or self.related is None or stands(self.related.read(atom.text))
+        return is_kept and (atom.guides or not turn.before or atom.confidence >= _LEAST_IN_ANSWER)
 
     def _atoms(self, turn: TurnInput, extraction: Extraction) -> tuple[Atom, ...]:
         """The atoms to propose: refined by a model where one is configured; a direct statement is never lost."""
