@@ -126,7 +126,7 @@ def with_case(text: str, start: int, end: int, before: int, behind: int) -> tupl
     closing = CLAUSE_END.search(text, limit.end()) if limit else None
     last = closing.start() if closing else len(text)
     is_near = limit is not None and last <= behind and len(text[end:last].split()) <= _LONGEST_CASE
-    return start, last if is_near else end
+    return trimmed(text, start, last if is_near else end)
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:

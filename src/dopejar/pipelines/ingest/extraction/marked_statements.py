@@ -141,8 +141,7 @@ def _extraction(
         spoken = next((piece.end for piece, _ in pieces if piece.start < end <= piece.end), end)
         start, end = trimmed(turn.text, start, end_of_correction(turn.text, start, end, spoken))
         start, end = with_whole_marks(turn.text, *with_whole(whole, start, end))
-        whole_rule = with_case(turn.text, start, end, before, behind) if _directs(statement) else (start, end)
-        start, end = trimmed(turn.text, *whole_rule)
+        start, end = with_case(turn.text, start, end, before, behind) if _directs(statement) else (start, end)
         start = with_change_of_mind(turn.text, start)
         while atoms and start < atoms[-1].end <= offset + statement.start:
             atoms.pop()  # it told of nothing else
