@@ -19,7 +19,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from dopejar.pipelines.ingest.extraction.extractor import as_sentence
 from dopejar.text.polarity import polarity
+from dopejar.text.sentences import sentences as pieces_of
 from dopejar.values.statement import MarkedStatement, Relation, SpeechAct, Tense
 
 DATA = Path(__file__).parent / "data" / "reader"
@@ -47,6 +49,7 @@ FIELDS = ("act", "kind", "subject", "attribute", "value", "sign", "time", "durab
 
 LIFE_SIGNS = {">": "update", "x": "end", "/": "addition", "=": "same", "?": "contradiction"}
 FIRST_TURNS = 28  # the files of turns that the readers of changes and of secrets and the floors were fitted with
+LEAST_WORDS, MOST_WORDS = 3, 45  # of a sentence in which nothing is worth keeping
 SIDE_BY_SIDE = ("things", "parts")  # families of values side by side, which only one of the nets is fitted with
 
 
@@ -425,6 +428,22 @@ def takes_back_shares(folder: Path = DATA) -> dict[str, list[tuple[str, float]]]
 def several_shares(folder: Path = DATA) -> dict[str, list[tuple[str, float]]]:
     """By author, statements and whether another value of its kind would hold beside each: 1 or 0."""
     return _shares(folder, "several", {"several": 1.0, "one": 0.0})
+
+
+def standing_shares(folder: Path = DATA) -> dict[str, list[tuple[str, float]]]:
+    """By author of sessions, what is worth keeping of them, 1, and each sentence in which nothing is, 0."""
+    files = sorted((*folder.glob("rules_*.txt"), *folder.glob("standing_*.txt")))
+    return {path.stem: [row for turn in turns_of(path) for row in _standing(turn)] for path in files}
+
+
+def _standing(turn: MarkedTurn) -> Iterator[tuple[str, float]]:
+    for span in turn.spans:
+        yield as_sentence(" ".join(turn.text[span.start : span.end].split())), 1.0
+    for piece in pieces_of(turn.text):
+        is_free = not any(span.start < piece.end and piece.start < span.end for span in turn.spans)
+        words = piece.text.rstrip(".! ").split()
+        if is_free and piece.kind in ("prose", "list") and LEAST_WORDS <= len(words) <= MOST_WORDS:
+            yield as_sentence(" ".join(words)), 0.0
 
 
 def _shares(folder: Path, name: str, shares: Mapping[str, float]) -> dict[str, list[tuple[str, float]]]:

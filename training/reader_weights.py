@@ -5,6 +5,7 @@ Takes: the sentences in `data/reader`, and a folder with installed models. Gives
 
     python -m training.reader_weights MODELS minilm-l6-v2 --out FILE      # all authors, about an hour on one core
     python -m training.reader_weights MODELS minilm-l6-v2 --judge         # each author judged by weights of the others
+    python -m training.reader_weights MODELS minilm-l6-v2 --out FILE --standing     # one head more for weights in FILE
 
 The encoder stays as it is: the reader looks at its hidden states of three layers. A sentence is read from their mean,
 their maximum and the first token by one hidden layer with four outputs. A pair is aligned token by token with attention
@@ -35,7 +36,7 @@ from torch.nn import functional as F  # noqa: N812 (its usual name)
 from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder, TextStates
 from dopejar.adapters.embedders.weights import MINILM
 from dopejar.adapters.readers.fitted_reader import COORDINATES, OPENING
-from dopejar.values.statement import LEANS, SEVERAL, SURELY_PRIVATE, TAKES_BACK, FactClass
+from dopejar.values.statement import LEANS, SEVERAL, STANDS, SURELY_PRIVATE, TAKES_BACK, FactClass
 from training.reader_data import (
     ACTS,
     DATA,
@@ -53,6 +54,7 @@ from training.reader_data import (
     sentences,
     series,
     several_shares,
+    standing_shares,
     takes_back_shares,
 )
 
@@ -484,6 +486,7 @@ class Fitted(NamedTuple):
     leans: nn.Linear
     takes_back: nn.Linear
     several: nn.Linear
+    stands: nn.Linear
 
 
 def fit_private(states: States, rows: Sequence[tuple[str, float]]) -> nn.Linear:
@@ -534,6 +537,7 @@ def save(out: Path, states: States, fitted: Fitted, pair: PairNets) -> None:
         "leans": fitted.leans,
         "takes_back": fitted.takes_back,
         "several": fitted.several,
+        "stands": fitted.stands,
         "pair": pair[0],
         "things": pair[1],
     }
@@ -543,6 +547,15 @@ def save(out: Path, states: States, fitted: Fitted, pair: PairNets) -> None:
         arrays["attributes"] = fitted.sentence.names(states.meanings(fitted.names))
     numbers = {name: value.numpy().astype(np.float16) for name, value in arrays.items()}
     np.savez_compressed(out, **numbers, attribute_names=np.array(fitted.names))
+
+
+def add_standing(states: States, out: Path, log: Callable[[str], None]) -> None:
+    """Fit the head that tells what of a session is worth keeping, and add it to the nets in the file."""
+    rows = [row for part in standing_shares().values() for row in part]
+    states.add([text for text, _ in rows], log)
+    head = fit_opening(states, rows).state_dict()
+    added = {f"stands.{name}": value.numpy().astype(np.float16) for name, value in head.items()}
+    np.savez_compressed(out, **(dict(np.load(out)) | added))
 
 
 def property_names(rows: Sequence[Sentence]) -> list[str]:
@@ -564,11 +577,11 @@ def fit_reading(states: States, rows: Sequence[Sentence], log: Callable[[str], N
     """Fit what reads single sentences."""
     names = property_names(rows)
     private = [row for part in private_shares().values() for row in part]
-    leaning, taking_back, several = (
+    leaning, taking_back, several, standing = (
         [row for part in shares.values() for row in part]
-        for shares in (leaning_shares(), takes_back_shares(), several_shares())
+        for shares in (leaning_shares(), takes_back_shares(), several_shares(), standing_shares())
     )
-    states.add([text for text, _ in (*leaning, *taking_back, *several)], log)
+    states.add([text for text, _ in (*leaning, *taking_back, *several, *standing)], log)
     fitted = Fitted(
         fit_sentences(states, rows, names),
         fit_tags(states, rows),
@@ -577,6 +590,7 @@ def fit_reading(states: States, rows: Sequence[Sentence], log: Callable[[str], N
         fit_opening(states, leaning),
         fit_opening(states, taking_back),
         fit_opening(states, several),
+        fit_opening(states, standing),
     )
     log(f"{len(rows)} sentences fitted, {len(names)} properties")
     return fitted
@@ -652,6 +666,7 @@ def judge_opening(states: States, log: Callable[[str], None]) -> None:
         ("leans", leaning_shares(), LEANS),
         ("takes back", takes_back_shares(), TAKES_BACK),
         ("several", several_shares(), SEVERAL),
+        ("stands", standing_shares(), STANDS),
     ):
         states.add([text for rows in authors.values() for text, _ in rows], log)
         judge_share(name, authors, lambda rows: fit_opening(states, rows), points, sure, log)
@@ -686,6 +701,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     parser.add_argument("--judge", nargs="*", metavar="AUTHOR", help="hold these authors out, or each in turn")
     parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--standing", action="store_true", help="fit only the head that tells what stands, in --out")
     chosen = parser.parse_args()
     torch.set_num_threads(1)
 
@@ -693,6 +709,9 @@ def main() -> None:
         print(line, flush=True)
 
     states, readings = States(chosen.models, chosen.model), sentences()
+    if chosen.standing:
+        add_standing(states, chosen.out, log)
+        return
     relations = all_pairs(states)
     texts = [text for rows in relations.values() for row in rows for text in row[:2]]
     states.add([*texts, *(row.text for rows in readings.values() for row in rows)], log)

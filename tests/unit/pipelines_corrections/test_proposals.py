@@ -197,3 +197,13 @@ def test_without_being_asked_for_no_model_is_called():
     model = Scripted("Never write secrets to the server log")
     assert propose(group(RULE), model=model).content == RULE
     assert model.asked == []
+
+
+def test_a_bare_mention_of_a_file_is_not_proposed():
+    """A turn that only names a rules file says no wish, unless the file's name does."""
+    said = [
+        exchange(f"@{name}.mdc", index=number)
+        for number, name in enumerate(["release-flow"] * 2 + ["dont-skip-hooks"] * 2)
+    ]
+    found = ProposalEngine().generate_proposals(cluster(detect(said))).proposals
+    assert [one.content for one in found] == ["Do not skip hooks (dont-skip-hooks)"]

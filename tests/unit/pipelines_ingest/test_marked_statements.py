@@ -278,3 +278,81 @@ def test_a_marked_statement_of_two_sentences_stays_one():
     """The second often tells more of the first."""
     said = "Our glazier is Per. He comes on Fridays"
     assert len(read(f"{said}.", WordMarker(said)).atoms) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "marked", "kept"),
+    [
+        ("The parser lives in the core (in Rust) since March.", "lives in the core (in", "core (in Rust) since March"),
+        ("We ship the sizes [S, M, L] to Spain.", "ship the sizes [S", "We ship the sizes [S, M, L] to Spain"),
+    ],
+)
+def test_no_statement_is_cut_within_brackets(said, marked, kept):
+    """A mark that ends between brackets is completed to the end of these, and of its clause."""
+    (atom,) = read(said, WordMarker(marked)).atoms
+    assert atom.text.endswith(kept)
+
+
+def rule(words: str) -> WordMarker:
+    """A marker that takes these words for a rule."""
+    return WordMarker(words, FactClass.CONSTRAINT, Sublayer.RULE)
+
+
+@pytest.mark.parametrize(
+    ("said", "marked"),
+    [
+        ("For printed menus, use the long names", "use the long names"),
+        ("If a guest cancels, never charge the card", "never charge the card"),
+        ("Fill the forms in pencil, not in ink", "Fill the forms in pencil"),
+        (
+            "Never ask me whether you may go on if it is plain that I would only say yes to the next step",
+            "Never ask me",
+        ),
+        ('Never ask me questions like "May I go on with it?" if I would only say yes', "Never ask me questions like"),
+        ("Pad the numbers with zeros so they all have four digits", "Pad the numbers with zeros"),
+    ],
+)
+def test_a_rule_is_kept_with_its_case_and_its_contrast(said, marked):
+    """What a rule holds for, and what it is not to be, belong to it; a marker that found the middle does not cut it."""
+    (atom,) = read(f"Thanks! {said}.", rule(marked)).atoms
+    assert atom.text == said
+
+
+def test_what_is_no_case_stays_outside_of_a_rule():
+    """A clause before the rule that says something of its own is no part of it."""
+    (atom,) = read("The door is open, never leave the oven alone.", rule("never leave the oven alone")).atoms
+    assert atom.text == "Never leave the oven alone"
+
+
+def test_items_of_a_list_are_statements_of_their_own():
+    """A mark over several items of a list gives one statement for each, whatever it was marked as."""
+    said = "Notes:\n- the shop opens at nine\n- when it rains, take the tent\n- deliveries come to the back door"
+    marked = said[said.index("the shop") :]
+    assert [atom.text for atom in read(said, WordMarker(marked)).atoms] == [
+        "The shop opens at nine",
+        "When it rains, take the tent",
+        "Deliveries come to the back door",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("You are checking the accounts of a bakery before its sale", Reason.ADDRESSEE),
+        ("You're a patient teacher of Latin", Reason.ADDRESSEE),
+        ("later perhaps guests: {name, table, seats}", Reason.CODE),
+    ],
+)
+def test_a_role_and_a_piece_of_data_state_nothing(said, why):
+    """Who the assistant is to be for a task is no fact, and neither is what a program holds without a word about it."""
+    found = read(said, WordMarker(said))
+    assert not found.atoms
+    assert why in {one.reason for one in found.left_out}
+
+
+@pytest.mark.parametrize(
+    "said", ["You need not ask before a commit", "Our guests are {name, table, seats} in the export"]
+)
+def test_what_is_granted_and_what_is_told_of_data_is_kept(said):
+    """A permission is no role, and a sentence about data has a verb."""
+    assert read(said, WordMarker(said)).atoms

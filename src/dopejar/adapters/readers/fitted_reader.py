@@ -74,6 +74,7 @@ class _Read(NamedTuple):
     leans: float
     takes_back: float
     several: float
+    stands: float
     labels: "Array"  # probabilities of all labels side by side
     attribute: "Array"  # the direction of its property, of length 1
     tags: "Array"  # (tokens, 2): how likely each belongs to the subject, and to the value
@@ -178,6 +179,7 @@ class FittedReader(FittedNet):
             leans=self._share("leans", opening),
             takes_back=self._share("takes_back", opening),
             several=self._share("several", opening),
+            stands=self._share("stands", opening),
             labels=np.concatenate([softmax(head) for head in heads]),
             attribute=_of_length_1(self._dense("sentence.attribute", hidden)),
             tags=tags[:, 1:],
@@ -225,6 +227,7 @@ class FittedReader(FittedNet):
             leans=read.leans,
             takes_back=read.takes_back,
             several=read.several,
+            stands=read.stands,
         )
         return Statement(
             text=text,

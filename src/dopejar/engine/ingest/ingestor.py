@@ -45,11 +45,11 @@ from dopejar.values.proposal import Add, Proposal, Reinforce, Supersede, Via
 from dopejar.values.recall import RecordFilter
 from dopejar.values.record import Kind, Record, Status
 from dopejar.values.scope import Namespace, Project
+from dopejar.values.statement import stands
 from dopejar.values.verdict import Allow, Verdict
 from dopejar.values.versioned_rows import NORTH_STARS, PRIORITIES
 
 MADE_BY = "ingest@1"
-_MAY_LAST = 0.5  # of guidance, how likely it lasts: chosen on `session_rules_development_1` to `_3`
 _LEAST_IN_ANSWER = 0.6  # of a marked statement in an answer: most of what is said amid work is about the work at hand
 RULE_KINDS = frozenset({Kind.RULE, Kind.CONSTRAINT, Kind.DECISION, Kind.CORRECTION})
 MOST_RULES = 100
@@ -189,8 +189,7 @@ class Ingestor:
         for atom in atoms:  # one after the other, so that each sees what the last one changed
             is_left = atom.guides and self.via is Via.CONVERSATION and self.marker is None
             proposals = [] if is_left else self.propose((atom,), turn.episode)
-            if not self._is_news(turn, atom):
-                # kept where it changes or repeats what is known
+            if not self._is_news(turn, atom, proposals):
                 proposals = [one for one in proposals if isinstance(one.payload, Supersede | Reinforce)]
             if self.via is Via.CONVERSATION and any(isinstance(one.payload, Supersede) for one in proposals):
                 proposals = [] if tells_rule_ended(atom.text) else proposals  # the rule's end is proposed later
@@ -200,13 +199,14 @@ class Ingestor:
             judged += self.judge_all(hold_undated(proposals, turn.episode, self.overlay))
         return judged
 
-    def _is_news(self, turn: TurnInput, atom: Atom) -> bool:
-        """Whether the atom lasts by itself: told to the memory, found by rules, or marked with enough certainty."""
+    def _is_news(self, turn: TurnInput, atom: Atom, proposals: Sequence[Proposal]) -> bool:
+        """Whether the atom lasts by itself, and not only where it changes or repeats what is known."""
         if atom.only_changes or self.via is not Via.CONVERSATION or self.marker is None:
             return not atom.only_changes
-        if atom.guides:  # a person looks at it before it holds, and is not asked about an order of the moment
-            return self.related is None or self.related.read(atom.text).durable >= _MAY_LAST
-        return not turn.before or atom.confidence >= _LEAST_IN_ANSWER
+        # a person looks at guidance before it holds, and is not asked about an order of the moment
+        waits = atom.guides or any(one.signals.directs_work for one in proposals)
+        is_kept = not waits or self.related is None or stands(self.related.read(atom.text))
+        return is_kept and (atom.guides or not turn.before or atom.confidence >= _LEAST_IN_ANSWER)
 
     def _atoms(self, turn: TurnInput, extraction: Extraction) -> tuple[Atom, ...]:
         """The atoms to propose: refined by a model where one is configured; a direct statement is never lost."""

@@ -23,7 +23,7 @@ from dopejar.pipelines.corrections.proposals.scope_inference import (
     scope_signs,
     tells_only_scope,
 )
-from dopejar.pipelines.corrections.wording.clauses import sentence_case
+from dopejar.pipelines.corrections.wording.clauses import follows, sentence_case
 from dopejar.pipelines.corrections.wording.memory_text import blames, directs
 from dopejar.pipelines.ingest.integrity.rule_endings import tells_rule_ended
 from dopejar.ports.language_model import Ask, LanguageModel
@@ -209,7 +209,7 @@ def is_lasting(cluster: CorrectionCluster) -> bool:
     if not cluster.members or any(member.language != "en" for member in cluster.members):
         return True
     content = content_of_cluster(cluster)
-    if tells_rule_ended(content):
+    if tells_rule_ended(content) or content in map(follows, cluster.references):
         return False
     is_wanted = any("cue.wanted" in member.features for member in cluster.members)
     is_wish = is_wanted or directs(content) or directs(cluster.canonical_text) or blames(content)

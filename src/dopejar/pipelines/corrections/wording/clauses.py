@@ -219,4 +219,9 @@ def of_reference(name: str) -> str:
         said = re.sub(r"^dont\b", "do not", words)
         said = re.sub(r"^no\b", "use no", said)
         return f"{sentence_case(said)} ({name})"
+    return follows(name)
+
+
+def follows(name: str) -> str:
+    """The wish of a rules file whose name says none: nothing that is not in the file."""
     return f"Follow {name}"

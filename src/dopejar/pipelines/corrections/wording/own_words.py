@@ -46,7 +46,9 @@ _OUTSIDE: Final = re.compile(
     r"\b(?:this|these|those)\b(?! (?:project|repo|repository|codebase|package|team|company|app|language|system)\b)"
     r"|\bthat(?=\s*(?:$|[,.;:!?)]|again\b|too\b|either\b|way\b|one\b|instead\b))"
     r"|\b(?:right|other|wrong|correct|same|previous|earlier|old|new) (?:one|ones|way|thing|things)\b"
-    r"|^(?:that|it)'?s\b|\b(?:above|the former|the latter)\b",
+    r"|^(?:that|it)'?s\b|\b(?:above|the former|the latter)\b"
+    r"|\b(?:the|that) [\w-]+ (?:that )?(?:i|we|you) (?:just |already |had )?"
+    r"(?:asked|told|mentioned|talked|discussed|wrote)\b",
     _I,
 )  # what only the conversation explains
 _PRONOUN: Final = re.compile(r"\b(?:it|its|them|they|their)\b", _I)

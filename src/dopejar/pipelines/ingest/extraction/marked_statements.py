@@ -16,9 +16,18 @@ from dopejar.pipelines.ingest.atoms import Atom, Extraction, Omission, Reason
 from dopejar.pipelines.ingest.cues import Cues, cues
 from dopejar.pipelines.ingest.extraction.answers import answered, holds_value, own_answer
 from dopejar.pipelines.ingest.extraction.antecedents import leans_on_pronoun, with_antecedent
-from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.clauses import weigh, with_change_of_mind, without_closing, without_opening
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, is_dangling, unspoken
+from dopejar.pipelines.ingest.extraction.marked_ranges import (
+    EDGES,
+    SHORT_OF_IT,
+    beginning,
+    ending,
+    trimmed,
+    wholes,
+    with_case,
+    with_whole,
+)
 from dopejar.pipelines.ingest.extraction.marked_sentences import by_sentence
 from dopejar.pipelines.ingest.extraction.momentary_words import (
     end_of_question,
@@ -28,13 +37,12 @@ from dopejar.pipelines.ingest.extraction.momentary_words import (
 )
 from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value, with_whole_marks
 from dopejar.pipelines.ingest.extraction.references import resolved
-from dopejar.pipelines.ingest.extraction.retractions import CLAUSE_END, corrects, end_of_correction
+from dopejar.pipelines.ingest.extraction.retractions import corrects, end_of_correction
 from dopejar.pipelines.ingest.extraction.temporal_expressions import TimedText, begins_after, read_time
 from dopejar.pipelines.ingest.integrity.rule_endings import tells_rule_ended
 from dopejar.ports.statement_reader import StatementMarker
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
-from dopejar.text.quotations import marked as marked_phrases
 from dopejar.text.sentences import Piece, sentences
 from dopejar.text.words import UNSPACED
 from dopejar.values.record import ENVIRONMENT_TAG, KIND_OF_SUBLAYER, Kind, Layer, Sublayer
@@ -43,41 +51,11 @@ from dopejar.values.statement import FactClass, MarkedStatement
 _WINDOW: Final = 700  # characters that a marker reads at once
 _MOST_WINDOWS: Final = 12  # of one turn: what is longer was hardly said
 _TELLING: Final = 300  # characters that tell a language
-_SHORT_OF_IT: Final = 6  # words by which a mark may miss the boundary of its clause
-_FULL_STOP: Final = re.compile(r"[.!?](?=\s|$)|\n")
-_FRAME: Final = r"(?:of|with|without|at|for|from|by|in|on|than|to|until|till|after|before)\b"
-_NO_BEGINNING: Final = re.compile(  # what follows a subject or a verb of its clause
-    rf"(?:{_FRAME}|(?:am|is|are|was|were|be|been|being|has|have|had|will|would|can|could|shall|should|may|might|must)\b)"
-)
-_NO_END: Final = re.compile(rf"\b(?:{_FRAME}|(?:the|an?|my|our|your|his|their|is|are|was|were|be|been|to))\s*$")
-_ADDED: Final = re.compile(rf"{_FRAME}|\w+$")  # with no verb, a part of the clause before
-# What joins a statement to words that follow in its sentence ("I think so." ends in none).
-_JOINTS: Final = {  # a word of one language may be another's noun: "sold her car"
-    "en": "and|or|but|so|because|although|whereas|und|oder|aber|weil|mais|pero|porque|mas",  # or a short foreign text
-    "de": "und|oder|aber|weil",
-    "fr": "et|mais|ou|car",
-    "es": "y|pero|porque",
-    "pt": "mas|porque|ou",
-}
-_JOINT: Final = {
-    language: re.compile(rf"(?P<comma>,?)\s+(?P<word>{words})[\s,]*$", re.IGNORECASE)
-    for language, words in _JOINTS.items()
-}
-_NEXT_CLAUSE: Final = re.compile(r"\s+(?=(?:and|but|so|because|or|which|who|while|when|if|although)\b)", re.IGNORECASE)
-# What came of it for the same: ", so it runs on the new server".
-_RESULT: Final = re.compile(r",\s+so\s+(?:now\s+)?(?:it|its|they|their|he|his|she|her|the)\b", re.IGNORECASE)
-_TO_THE_OTHER: Final = re.compile(r"\b(?:you|your|please)\b|\?", re.IGNORECASE)
-_ITEM: Final = r"[\w'-]+(?: [\w'-]+)?"
-_LISTED: Final = re.compile(
-    rf"(?:,\s+(?!and\b|or\b){_ITEM}){{1,20}}(?:,\s+|,?\s+(?:and|or)\s+){_ITEM}(?=\s*(?:[.;!?]|$))"
-)
-_CODE: Final = re.compile(r"`[^`\n]{1,80}`")
 _PATH: Final = re.compile(r"\S*[@/\\]\S*")
 _WORD: Final = re.compile(rf"[^\W_{UNSPACED}]+|[{UNSPACED}]")
 _LEAST_WORDS: Final = 2  # besides names of files
 _TELLS: Final = 0.7  # certainty of an answer that holds a value
 _ANYBODY: Final = re.compile(r"they\b", re.IGNORECASE)
-_EDGES: Final = " \t\r\n,;:.-–—"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -117,7 +95,7 @@ def _with_labels(text: str, marked: Iterable[tuple[int, MarkedStatement]]) -> li
     for offset, one in marked:
         begin = found[-1][0] + found[-1][1].start if found else offset + one.start
         joint = text[begin : offset + one.start].rstrip()
-        if joint.find(":") == len(joint) - 1 >= 0 and len(joint.split()) <= _SHORT_OF_IT:
+        if joint.find(":") == len(joint) - 1 >= 0 and len(joint.split()) <= SHORT_OF_IT:
             found[-1] = (offset, replace(one, start=begin - offset))
         else:
             found.append((offset, one))
@@ -148,7 +126,7 @@ def _extraction(
     closed = [(piece.start, piece.end) for piece, reason in pieces if reason is not None]
     spoken_parts = [(piece.start, piece.end) for piece, reason in pieces if reason is None]
     ends = [high for _, high in closed]
-    quoted = (*marked_phrases(turn.text), *(one.span() for one in _CODE.finditer(turn.text)))
+    whole = wholes(turn.text)
     begins = sorted((*(offset + statement.start for offset, statement in marked), *(low for low, _ in closed)))
     for offset, statement in marked:
         start, end = offset + statement.start, offset + statement.end
@@ -158,11 +136,12 @@ def _extraction(
             start = said.pop(0)[1]
         before = max((high for high in (*ends, *(atom.end for atom in atoms)) if high <= start), default=0)
         behind = next((begin for begin in begins if begin >= end), len(turn.text))
-        start, end = _with_whole(quoted, start, end)
-        start, end = _beginning(turn.text, start, before), _ending(turn.text, start, end, behind, language)
+        start, end = with_whole(whole, start, end)
+        start, end = beginning(turn.text, start, before), ending(turn.text, start, end, behind, language)
         spoken = next((piece.end for piece, _ in pieces if piece.start < end <= piece.end), end)
-        start, end = _trimmed(turn.text, start, end_of_correction(turn.text, start, end, spoken))
-        start, end = with_whole_marks(turn.text, *_with_whole(quoted, start, end))
+        start, end = trimmed(turn.text, start, end_of_correction(turn.text, start, end, spoken))
+        start, end = with_whole_marks(turn.text, *with_whole(whole, start, end))
+        start, end = with_case(turn.text, start, end, before, behind) if _directs(statement) else (start, end)
         start = with_change_of_mind(turn.text, start)
         while atoms and start < atoms[-1].end <= offset + statement.start:
             atoms.pop()  # it told of nothing else
@@ -198,7 +177,7 @@ def _extraction(
         left += (
             Omission(start=start, end=end, text=turn.text[start:end], reason=why)
             for start, end in parts_outside(piece.start, piece.end, spans)
-            if turn.text[start:end].strip(_EDGES)
+            if turn.text[start:end].strip(EDGES)
         )
     return Extraction(atoms=tuple(atoms), left_out=tuple(sorted(left, key=lambda part: part.start)))
 
@@ -216,7 +195,7 @@ def _answer(
     piece, reason = pieces[0] if pieces else (None, None)
     if piece is None or reason is not None or not (turn.question and turn.speaker_is_user):
         return []
-    start, end = _trimmed(turn.text, piece.start, piece.end)
+    start, end = trimmed(turn.text, piece.start, piece.end)
     words = turn.text[start:end]
     text = answered(turn.question, words) if is_bare_answer(words, turn.before) else ""
     if not text or leans_on_pronoun(text) or is_redacted_value(words):
@@ -242,7 +221,7 @@ def _says_nothing(words: str, said_before: str, turn: SpokenTurn, language: str,
     """Why the words of a mark state nothing, where they do not."""
     if is_redacted_value(words):
         return Reason.REDACTED
-    opens = not (directs or said_before.strip(_EDGES))
+    opens = not (directs or said_before.strip(EDGES))
     if opens and (says_where_to_go_on(words) or (turn.before and is_bare_answer(words, turn.before))):
         return Reason.FRAGMENT
     if directs and tells_rule_ended(words):
@@ -262,78 +241,6 @@ def _named(words: str, said_before: str, previous: str, before: str, language: s
     if bare != words and _ANYBODY.match(bare):  # "well, they moved the exam": whoever it was
         return words
     return resolved(bare, previous, before) or ""
-
-
-def _beginning(text: str, start: int, before: int) -> int:
-    """Where the clause begins, or the one before where it has no verb and adds to that: ", with a garden".
-
-    `before` is the end of the statement before, or of words that are not the speaker's.
-    """
-    sentence = max((found.end() for found in _FULL_STOP.finditer(text, 0, start)), default=0)
-    firsts = [found.end() for found in CLAUSE_END.finditer(text, sentence, start)]
-    first = firsts.pop() if firsts else sentence
-    if len(text[first:start].split()) > _SHORT_OF_IT:
-        closing = CLAUSE_END.search(text, start)
-        is_stump = closing is not None and len(text[start : closing.start()].split()) == 1  # "exam, it's on 12 June"
-        is_within = is_stump or _NO_BEGINNING.match(text, start) or _NO_END.search(text, first, start)
-        if first < before or not is_within:
-            return start
-    while first > sentence and text[:first].endswith(","):
-        closing = CLAUSE_END.search(text, first)
-        clause = text[first : closing.start() if closing else len(text)].strip()
-        earlier = firsts.pop() if firsts else sentence
-        if earlier < before or not _ADDED.match(clause) or FINITE.search(clause):
-            break
-        first = earlier
-    return first
-
-
-def _ending(text: str, start: int, end: int, behind: int, language: str) -> int:
-    """Where the clause ends, with the clause behind that a conjunction joins to it, unless that is marked itself.
-
-    `behind` is where the next statement begins, or words that are not the speaker's.
-    """
-    joints = _JOINT.get(language)
-    joint = joints.search(text, start, end) if joints else None
-    closing = CLAUSE_END.search(text, end)
-    last = closing.start() if closing else len(text)
-    if joint is not None and text[end:last].strip():
-        return joint.start() if joint["comma"] and behind < last else last
-    if joint is not None and (joint["comma"] or joint["word"].lower() != "so"):
-        return joint.start()
-    following = _NEXT_CLAUSE.search(text, end, last)
-    reached = following.start() if following else last
-    if len(text[end:last].split()) <= _SHORT_OF_IT:
-        end = last
-    elif len(text[end:reached].split()) <= _SHORT_OF_IT:
-        end = reached
-    listed = _LISTED.match(text, end)
-    if listed is not None and (listed.end() <= behind or not FINITE.search(listed[0])):
-        return listed.end()
-    result = _RESULT.match(text, end)
-    if result is None:
-        return end
-    closing = CLAUSE_END.search(text, result.end())
-    last = closing.start() if closing else len(text)
-    return end if behind < last or _TO_THE_OTHER.search(text, result.end(), last + 1) else last
-
-
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and text[start] in _EDGES:
-        start += 1
-    while start < end and text[end - 1] in _EDGES:
-        end -= 1
-    return start, end
-
-
-def _with_whole(quoted: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, int]:
-    """The range with the whole of the quotations and inline code that it begins or ends within: "`-` marker"."""
-    for low, high in quoted:
-        if start <= low <= end + 1 and end < high:  # or right behind it: "always sign with \"Yours\""
-            end = high
-        elif low < start < high <= end:
-            start = low
-    return start, end
 
 
 def parts_outside(start: int, end: int, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:

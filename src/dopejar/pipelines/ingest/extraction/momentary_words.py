@@ -13,6 +13,7 @@ from dopejar.pipelines.ingest.atoms import Reason
 from dopejar.pipelines.ingest.cues import Cues
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.clauses import without_opening
+from dopejar.pipelines.ingest.extraction.orders import is_order
 from dopejar.pipelines.ingest.extraction.self_corrections import values_in
 from dopejar.pipelines.ingest.extraction.smalltalk import EVER, names_what, statement_in_request
 
@@ -25,6 +26,8 @@ _ASKS: Final = re.compile(  # "Have a dog and two cats" does not
     r"^(?:what|which|who|whom|whose|where|why|how)\b|^\w+(?:n['’]t)? (?:i|you|we|he|she|it|they|there|this|that)\b",
     re.IGNORECASE,
 )
+_ROLE: Final = re.compile(r"you(?:['’]re| are)(?: now)? (?:(?:an?|the|my|our) |[a-z]+ing\b)", re.IGNORECASE)
+_DATA: Final = re.compile(r"\[\s*\]|\{\s*\}|\{[^{}\n]*[:,][^{}\n]*\}")  # what a program holds
 _CLAUSE: Final = re.compile(r",\s+(?=\S)")
 _MINE: Final = re.compile(r"\b(?:my|our|your|his|her|their|the|an?) $", re.IGNORECASE)  # "my work days": no verb
 _NAMED: Final = re.compile(r"[:=]")
@@ -76,6 +79,11 @@ def why_nothing(text: str, before: str, words: Cues, *, directs: bool) -> Reason
     """
     if is_as_before(text):
         return Reason.FRAGMENT
+    told = _DATA.sub("", text)
+    if told != text and not (FINITE.search(told) or is_order(without_opening(told, words), words)):
+        return Reason.CODE
+    if not directs and _ROLE.match(without_opening(text, words)):
+        return Reason.ADDRESSEE
     if directs:
         return Reason.HYPOTHETICAL if _is_supposed(text, before) else None
     return asks_for_now(text, words)
