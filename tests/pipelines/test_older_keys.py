@@ -20,19 +20,21 @@ from dopejar.engine.maintenance import key_migration
 from dopejar.engine.results import RekeyReport
 from dopejar.engine.unit_of_work import commit
 from dopejar.errors import StaleProposalError
+from dopejar.governance.policy.policy_file import override_policy, shipped_policy
 from dopejar.memory.key_changes import change_keys
 from dopejar.pipelines.ingest.keys.older_keys import is_older
 from dopejar.testing.builders import a_conversation, a_proposal, an_episode, append_turns, some_evidence
 from dopejar.values.episode import Origin
-from dopejar.values.proposal import Add, ProposalState, Rekey, Supersede, Via
+from dopejar.values.proposal import Add, Level, ProposalState, Rekey, Supersede, Via
 from dopejar.values.recall import RecordFilter
 from dopejar.values.record import Draft, Kind, Status
 from dopejar.values.scope import UNIVERSAL, Scope
 from dopejar.values.target import RecordTarget
-from dopejar.values.verdict import Allow, Stage
+from dopejar.values.verdict import Allow, Refuse, Stage
 
 SETTINGS = {"DOPEJAR_EMBEDDER_KIND": "none"}
 EVERY = RecordFilter(statuses=tuple(Status), namespace=None)
+WAIT = Stage(rules=("test",), reason="asked", policy_hash="")
 RENT = ("World-Fact-Rent-0a1b2c3d", "The rent of the hall is 400 euros.", "The rent of the hall is 450 euros.")
 
 
@@ -196,8 +198,7 @@ def test_new_keys_are_words_of_the_memory(memory):
 def test_what_goes_by_a_key_follows_it(memory, tmp_path):
     """A version of the same chain replaces the older one; a waiting one still does; search and export have new keys."""
     keep(memory, *RENT[:2])
-    wait = Stage(rules=("test",), reason="asked", policy_hash="")
-    keep(memory, RENT[0], RENT[2], day=2, verdict=wait)
+    keep(memory, RENT[0], RENT[2], day=2, verdict=WAIT)
     memory.maintenance.rekey()
     (record,) = memory.list()
     assert memory.recall("what is the rent of the hall?").items[0].text == RENT[1]
@@ -230,6 +231,101 @@ def test_undo_takes_along_what_came_into_a_chain_since(memory):
     assert [one.text for one in memory.list()] == [RENT[2]]
     assert chain_faults(memory) == []
     assert memory.maintenance.doctor().faults == ()
+
+
+def set_verdict(memory, verdict):
+    """Let the policy of maintenance say this to other keys."""
+    rule = f"{{id: other-keys, when: {{via: [unattended], action: [rekey], said_by: [tool]}}, then: {verdict}}}"
+    policy = override_policy(shipped_policy(), f"version: 1\nrules: [{rule}]\n", "own.yaml")
+    memory.maintenance._deps = replace(memory.maintenance._deps, policy=lambda: policy)
+
+
+def test_undo_of_an_act_that_did_more_keeps_a_chain_whole(memory):
+    """Keys approved together with another statement go back for the whole chain, and that waits again; then forth."""
+    set_verdict(memory, "stage")
+    keep(memory, *RENT[:2])
+    keep(memory, "World-Fact-Dog", "The dog is brown.", verdict=WAIT)
+    memory.maintenance.rekey()
+    by = unlocked(memory)
+    approved = memory.review.approve([item.proposal.id for item in memory.review.queue()], by, seen=seen(memory))
+    assert {one.outcome for one in approved} == {"added", "rekeyed"}
+    keep(memory, next(one.key for one in memory.list() if one.text == RENT[1]), RENT[2], day=3)
+    new = records(memory)
+    undone = memory.undo(approved[0].act_id, by)
+    assert [one.text for one in memory.list()] == [RENT[2]]
+    assert [item.proposal.payload.draft.text for item in memory.review.queue()] == ["The dog is brown."]
+    assert older(memory) == [RENT[0]] * 2
+    memory.undo(undone.act_id, by)
+    assert {name: replace(one, version=0) for name, one in records(memory).items()} == {
+        name: replace(one, version=0) for name, one in new.items()
+    }
+    assert chain_faults(memory) == []
+    assert memory.maintenance.doctor().faults == ()
+
+
+def dispute(memory):
+    """Let a statement wait that contradicts the rent of the hall, and was said between its second and third version."""
+    keep(memory, *RENT[:2])
+    (rent,) = memory.list()
+    at = START + timedelta(days=5)
+    draft = Draft(kind=Kind.FACT, text="The hall costs nothing.", key="World-Fact-HallNothing")
+    with memory.store.write() as tx:
+        said = an_episode(draft.text, conversation="c5", at=at)
+        tx.put_conversation(a_conversation("c5"))
+        append_turns(tx, [said])
+        evidence = (some_evidence(said, "a_dispute"),)
+        proposal = a_proposal("dispute", Add(draft=draft), evidence=evidence, at=at)
+        signals = replace(proposal.signals, conflict=Level.HIGH, conflicts_with=(rent.id,))
+        proposal = replace(proposal, state=ProposalState.NEW, act_id=evidence[0].act_id, signals=signals)
+        commit(tx, proposal, WAIT, at)
+    keep(memory, RENT[0], RENT[2], day=3)
+    keep(memory, RENT[0], "The rent of the hall is 430 euros.", day=10)
+    (waiting,) = memory.review.queue()
+    return waiting.proposal
+
+
+def test_other_keys_settle_nothing(memory):
+    """What waits as a contradiction waits on, as it was seen."""
+    waiting = dispute(memory)
+    memory.maintenance.rekey()
+    assert older(memory) == []
+    assert [item.proposal for item in memory.review.queue()] == [waiting]
+
+
+def test_undo_of_an_act_in_which_a_statement_expired_keeps_a_chain_whole(memory):
+    """The statement waits again, and the chain goes back with what came into it since."""
+    waiting = dispute(memory)
+    before = records(memory)
+    chain = [one for one in before.values() if one.key == RENT[0]]
+    targets = tuple(RecordTarget(record_id=one.id, version=one.version) for one in chain)
+    payload = Rekey(keys=("World-Fact-HallEuros",) * len(chain))
+    proposal = replace(a_proposal("keys", payload, targets=targets, at=START), state=ProposalState.NEW)
+    expiry = Refuse(rules=("test",), reason="", approver="policy", by_age=True)
+    with memory.store.write() as tx:
+        commit(tx, proposal, Allow(rules=("test",), reason="", policy_hash="", approver="policy"), START)
+        commit(tx, replace(waiting, act_id=proposal.act_id), expiry, START)
+    keep(memory, payload.keys[0], "The rent of the hall is 460 euros.", day=12)
+    memory.undo(proposal.act_id, unlocked(memory))
+    assert [one.text for one in memory.list()] == ["The rent of the hall is 460 euros."]
+    assert [item.proposal.id for item in memory.review.queue()] == [waiting.id]
+    assert {name: keys(memory)[name] for name in before} == {name: one.key for name, one in before.items()}
+    assert len(older(memory)) == len(chain) + 1
+    assert chain_faults(memory) == []
+    assert memory.maintenance.doctor().faults == ()
+
+
+@pytest.mark.parametrize(("verdict", "where"), [("stage", "waiting"), ("refuse", "refused")])
+def test_a_stricter_policy_is_told_each_time(memory, verdict, where):
+    """Nothing counts as changed that waits or was refused: not in a preview, not in the first run, not in the next."""
+    set_verdict(memory, verdict)
+    keep(memory, *RENT[:2])
+    keep(memory, "World-Fact-Hall-11111111", "The rent of the hall is paid in May.")
+    reports = [memory.maintenance.rekey(dry_run=dry_run) for dry_run in (True, False, False)]
+    for report in reports:
+        assert (report.changes, report.acts) == ((), ())
+        assert getattr(report, where) == getattr(reports[0], where)
+        assert len(report.waiting + report.refused) == len(older(memory)) == 2
+        assert bool(report.reason) is (verdict == "refuse")
 
 
 def test_a_key_that_is_taken_since_stays(memory):

@@ -18,7 +18,7 @@ from dopejar.memory.derivation import MERGED_INTO
 from dopejar.memory.undo_history import state_before
 from dopejar.ports.store import ReadView
 from dopejar.values.ids import ActId, RecordId
-from dopejar.values.proposal import Add, Proposal, ProposalState, Rekey, Supersede
+from dopejar.values.proposal import Action, Add, Proposal, ProposalState, Rekey, Supersede
 from dopejar.values.record import Draft, Record, RecordState
 from dopejar.values.scope import Namespace, Scope, Side
 
@@ -78,12 +78,12 @@ def change_keys(base: BaseView, proposal: Proposal, payload: Rekey) -> Change:
     slots = [place._replace(slot="") for place in became]
     if any(left_behind) or any(is_taken) or any(are_many) or len(set(slots)) < len(slots):
         raise StaleProposalError("Memories have come under a key that was to change. Read and judge again.")
-    return Change(revisions=changes.revisions(), others=tuple(_moved_drafts(base, moves)))
+    return Change(revisions=changes.revisions(), others=tuple(moved_drafts(base, moves)))
 
 
-def _moved_drafts(base: BaseView, moves: Mapping[KeyPlace, str]) -> Iterator[Proposal]:
-    """The waiting proposals whose drafts go by the old keys, under the new; an add follows its record by itself."""
-    for proposal in base.proposals((ProposalState.STAGED,), _EVERY_PROPOSAL):
+def moved_drafts(base: BaseView, moves: Mapping[KeyPlace, str], also: Sequence[Proposal] = ()) -> Iterator[Proposal]:
+    """The waiting proposals, and others, whose drafts go by old keys, under the new; an add follows its record."""
+    for proposal in (*also, *(base.proposals((ProposalState.STAGED,), _EVERY_PROPOSAL) if moves else ())):
         payload = proposal.payload
         if not isinstance(payload, Add | Supersede) or proposal.record_id is not None:
             continue
@@ -93,18 +93,36 @@ def _moved_drafts(base: BaseView, moves: Mapping[KeyPlace, str]) -> Iterator[Pro
             yield replace(proposal, payload=moved, version=proposal.version + 1)
 
 
-def return_keys(view: ReadView, act: ActId) -> tuple[Change, tuple[str, ...]]:
-    """What an act changed back to the keys from before it. A chain returns whole, with what came into it since.
+def find_key_moves(view: ReadView, act: ActId, first: ActId) -> tuple[tuple[Record, RecordState], ...]:
+    """The states of an act that changed keys, each with the record before: of `first`, or of what took that back."""
+    numbers = {entry.seq for entry in view.entries_of_act(first) if entry.action == Action.REKEY}
+    if not numbers:
+        return ()
+    given = [(before, state) for before, state in _steps(view, first) if state.from_seq in numbers]
+    places = {(KeyPlace.of(before), KeyPlace.of(state.record)) for before, state in given}
+    either_way = places | {(new, old) for old, new in places}
+    steps = _steps(view, act)
+    return tuple(step for step in steps if (KeyPlace.of(step[0]), KeyPlace.of(step[1].record)) in either_way)
 
-    Gives a sentence for each key that stays, because another memory has come under the older one.
-    """
-    changes = ChangeSet(view)
-    former: dict[RecordId, str] = {}
-    moves: dict[KeyPlace, str] = {}
+
+def _steps(view: ReadView, act: ActId) -> Iterator[tuple[Record, RecordState]]:
+    """The states of an act, each with the record before, where there was one."""
     for state in view.states_of_act(act):
         before = state_before(view, state)
         if before is not None:
-            former[before.id] = moves[KeyPlace.of(state.record)] = before.key
+            yield before, state
+
+
+def return_keys(
+    view: ReadView, changes: ChangeSet, moved: Sequence[tuple[Record, RecordState]]
+) -> tuple[Mapping[KeyPlace, str], tuple[str, ...]]:
+    """Give back the keys from before an act, as `find_key_moves` found them, to whole chains as they are by now.
+
+    Gives the keys by the places that they are given at, and a sentence for each that stays, because another memory has
+    come under the older one.
+    """
+    former = {before.id: before.key for before, _ in moved}
+    moves = {KeyPlace.of(state.record): before.key for before, state in moved}
     left = []
     for place, key in [*moves.items()]:
         if not place.slot and not place._replace(key=key).is_free(view, ()):
@@ -114,7 +132,7 @@ def return_keys(view: ReadView, act: ActId) -> tuple[Change, tuple[str, ...]]:
         for record in place.records(view):
             if record.id in former or not place.slot:
                 changes.put(replace(record, key=former.get(record.id, key)))
-    return Change(revisions=changes.revisions(), others=tuple(_moved_drafts(view, moves))), tuple(left)
+    return moves, tuple(left)
 
 
 def under_key_of_now(view: ReadView, former: Record, undone: Mapping[RecordId, RecordState]) -> Record:

@@ -9,26 +9,24 @@ fields that it set (status, tags, side, pin) return to what they were, unless a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from dopejar.errors import InputError, NotFoundError
 from dopejar.memory.change_set import Change, ChangeSet
 from dopejar.memory.derivation import (
-    EDITED_BY,
-    JOINED_BY,
-    KEPT_BESIDE,
     MERGED_INTO,
     assertions,
     derive,
     is_supported,
-    merge_evidence,
     reinstate,
     withdraw,
 )
+from dopejar.memory.former_fields import LIVE, joined_by, return_fields, with_joined_by
 from dopejar.memory.governance_acts import GovernanceAction
-from dopejar.memory.key_changes import return_keys, under_key_of_now
+from dopejar.memory.key_changes import KeyPlace, find_key_moves, moved_drafts, return_keys
 from dopejar.memory.lifecycle import Event, step
 from dopejar.memory.staged_records import sync_adds
 from dopejar.memory.undo_history import (
@@ -46,9 +44,7 @@ from dopejar.values.proposal import Action, Proposal, ProposalState, Undo
 from dopejar.values.record import Evidence, Record, RecordState, Status
 from dopejar.values.target import RecordTarget
 
-_REPLACED_SINCE = (Status.SUPERSEDED, Status.STAGED)  # it was approved, and its chain has gone on: it waits again
-_CONCEPT = ("kind", "scope", "key", "slot", "value")
-_LIVE = frozenset({Status.STAGED, Status.QUARANTINED, Status.ACTIVE, Status.SUPERSEDED, Status.DEPRECATED})
+_NOWHERE: Mapping[KeyPlace, str] = MappingProxyType({})
 
 EvidenceTest = Callable[[Evidence], bool]
 
@@ -73,9 +69,6 @@ def plan_undo(view: ReadView, request: Undo) -> UndoPlan:
         return _undo_conversation(view, request.conversation)
     if request.act_id is None:
         raise InputError("Say what to undo: an act, or a conversation.")
-    if root.request.act_id and {one.action for one in view.entries_of_act(root.request.act_id)} == {Action.REKEY}:
-        change, left = return_keys(view, request.act_id)
-        return UndoPlan(change=sync_adds(view, change), left=left)
     if root.act is None:
         return _undo_act(view, request.act_id)
     if is_undone(view, request.act_id):
@@ -103,18 +96,30 @@ def _undo_act(view: ReadView, act: ActId) -> UndoPlan:
     if actions <= set(GovernanceAction):
         raise InputError(f"{act} changed no memory and cannot be undone. It is a note about reviewers or settings.")
     changes = ChangeSet(view)
-    states = view.states_of_act(act)
+    moved = find_key_moves(view, act, act)
+    moves, stays = return_keys(view, changes, moved)
+    states = _more_than_keys(view, act, moved)
     is_meant = evidence_matcher(view, Undo(act_id=act))
     touched = _with_heirs(view, tuple(dict.fromkeys(state.record.id for state in states)), is_meant)
-    left = _return_fields(view, changes, states)
+    left = stays + return_fields(view, changes, states)
     _withdraw_restored(changes, states)
     _withdraw_evidence(view, changes, touched, is_meant)
     _retract_approved(view, changes, states, {entry.proposal_id for entry in entries}, is_meant)
     if actions & {Action.MERGE, Action.SUPERSEDE}:
         _separate_merged(view, changes, states, in_chains=Action.MERGE in actions)
     left += _undone_in_ledger_only(view, entries)
-    reopened = _reopened_decisions(view, changes, entries, touched)
-    return UndoPlan(change=_change_of(view, changes, reopened), left=left)
+    reopened = _reopened_decisions(view, changes, [one for one in entries if one.action != Action.REKEY], touched)
+    return UndoPlan(change=_change_of(view, changes, moves, reopened), left=left)
+
+
+def _more_than_keys(view: ReadView, act: ActId, moved: Sequence[tuple[Record, RecordState]]) -> list[RecordState]:
+    """The states of an act but those that differ from the ones before in their key alone."""
+    keys_alone = {
+        state.from_seq
+        for before, state in moved
+        if state.record == replace(before, key=state.record.key, version=state.record.version)
+    }
+    return [state for state in view.states_of_act(act) if state.from_seq not in keys_alone]
 
 
 def _undone_in_ledger_only(view: ReadView, entries: Sequence[LedgerEntry]) -> tuple[str, ...]:
@@ -135,21 +140,26 @@ def _undo_undo(view: ReadView, act: ActId, root: UndoRoot) -> UndoPlan:
     What another undo withdrew as well stays withdrawn.
     """
     changes = ChangeSet(view)
-    states = view.states_of_act(act)
+    moved = find_key_moves(view, act, root.request.act_id) if root.request.act_id else ()
+    moves, stays = return_keys(view, changes, moved)
+    states = _more_than_keys(view, act, moved)
     is_meant = evidence_matcher(view, root.request)
     touched = _with_heirs(view, tuple(dict.fromkeys(state.record.id for state in states)), is_meant)
-    left = _return_fields(view, changes, states)
+    left = stays + return_fields(view, changes, states)
     _separate_merged(view, changes, states)
     if root.is_in_force:
         _withdraw_evidence(view, changes, touched, is_meant)
     else:
         is_held = held_by_other_undos(view, root.act)
         _reinstate_evidence(view, changes, touched, lambda row: is_meant(row) and not is_held(row))
-    return UndoPlan(change=_change_of(view, changes), left=left)
+    return UndoPlan(change=_change_of(view, changes, moves), left=left)
 
 
-def _change_of(view: ReadView, changes: ChangeSet, decided: tuple[Proposal, ...] = ()) -> Change:
-    return sync_adds(view, Change(revisions=changes.revisions(), others=decided))
+def _change_of(
+    view: ReadView, changes: ChangeSet, moves: Mapping[KeyPlace, str] = _NOWHERE, decided: Sequence[Proposal] = ()
+) -> Change:
+    others = {one.id: one for one in (*decided, *moved_drafts(view, moves, decided))}
+    return sync_adds(view, Change(revisions=changes.revisions(), others=tuple(others.values())))
 
 
 def _with_heirs(view: ReadView, made: tuple[RecordId, ...], is_meant: EvidenceTest) -> tuple[RecordId, ...]:
@@ -181,7 +191,7 @@ def _withdraw_evidence(view: ReadView, changes: ChangeSet, touched: Sequence[Rec
         record = changes.get(record_id)
         if is_supported(record, rows):
             changes.put(derive(record, rows), rows)
-        elif record.status in _LIVE:
+        elif record.status in LIVE:
             changes.put(_retract(record), rows)
         else:
             changes.put(record, rows)
@@ -194,26 +204,15 @@ def _part_joined(view: ReadView, changes: ChangeSet, touched: Sequence[RecordId]
     """What a statement brought into its chain returns to its own, where nothing supports that statement any more."""
     gone = {name for name in touched if changes.get(name).status is Status.RETRACTED}
     for record in [changes.get(member.id) for member in _records_in_chains_of(view, touched)]:
-        if gone.isdisjoint(_joined_by(record)):
+        if gone.isdisjoint(joined_by(record)):
             continue
-        apart = [state.record for state in view.states(record.id) if gone.isdisjoint(_joined_by(state.record))]
+        apart = [state.record for state in view.states(record.id) if gone.isdisjoint(joined_by(state.record))]
         if not apart:
             continue  # it was imported as it is
         key, slot, value = apart[-1].key, apart[-1].slot, apart[-1].value
-        attributes = _with_joined_by(record, apart[-1])
+        attributes = with_joined_by(record, apart[-1])
         changes.put(replace(record, key=key, slot=slot, value=value, attributes=attributes))
         changes.relink(changes.get(record.id), merge=True)
-
-
-def _joined_by(record: Record) -> list[str]:
-    return record.attributes.get(JOINED_BY, "").split()
-
-
-def _with_joined_by(record: Record, former: Record) -> dict[str, str]:
-    """The record's attributes, but how it came into its chain as that was before."""
-    attributes = {name: value for name, value in record.attributes.items() if name != JOINED_BY}
-    joined_by = former.attributes.get(JOINED_BY)
-    return attributes if joined_by is None else {**attributes, JOINED_BY: joined_by}
 
 
 def _retract_approved(
@@ -227,7 +226,7 @@ def _retract_approved(
     resumed = {record_id_of(proposal, "resumed") for proposal in proposals}
     for state in states:
         record = changes.get(state.record.id)
-        is_made = state_before(view, state) is None and record.id not in resumed and record.status in _LIVE
+        is_made = state_before(view, state) is None and record.id not in resumed and record.status in LIVE
         if is_made and not any(map(is_meant, changes.evidence(record.id))):
             changes.put(_retract(record))
             changes.relink(changes.get(record.id), merge=True)
@@ -235,69 +234,6 @@ def _retract_approved(
 
 def _retract(record: Record) -> Record:
     return replace(record, status=step(record.status, Event.RETRACT), supersedes=None, superseded_by=None)
-
-
-def _return_fields(view: ReadView, changes: ChangeSet, states: Sequence[RecordState]) -> tuple[str, ...]:
-    """Return status, tags, side and pin to what they were before the act, where no later act changed them.
-
-    Gives a sentence for each status that stays because of a later act.
-    """
-    left, moved = [], []
-    first = {state.record.id: state for state in reversed(states)}
-    last = {state.record.id: state for state in states}
-    for record_id, state in first.items():
-        former, made = state_before(view, state), last[record_id].record
-        if former is None:
-            continue  # the act made the record: withdrawing its evidence decides what becomes of it
-        former = under_key_of_now(view, former, first)
-        record = changes.get(record_id)
-        if (record.tags, record.pinned, record.side) == (made.tags, made.pinned, made.side):
-            record = replace(record, tags=former.tags, pinned=former.pinned, side=former.side)
-        is_as_made = record.status == made.status or (record.status, former.status) == _REPLACED_SINCE
-        if is_as_made and former.status != made.status:
-            record = _with_former_status(record, former, changes.evidence(record_id))
-        elif made.status != former.status and record.status not in (made.status, former.status):
-            left.append(f"{record_id} is {record.status} by a later act and stays so.")
-        changes.put(_with_former_words(record, made, former))
-        if made.chain != former.chain:
-            moved.append(made)
-        into = changes.get(record_id).attributes.get(MERGED_INTO, "")
-        if into in first and MERGED_INTO not in made.attributes:
-            # it rests again on what the one merged into it rests on, which the act had parted from it
-            rows = merge_evidence(changes.evidence(RecordId(into)), changes.evidence(record_id))
-            changes.put(derive(changes.get(RecordId(into)), rows), rows)
-    for made in moved:  # once all are back in their chains
-        changes.relink(made, merge=True)
-        changes.relink(changes.get(made.id), merge=True)
-    return tuple(left)
-
-
-def _with_former_status(record: Record, former: Record, rows: Sequence[Evidence]) -> Record:
-    """The record with its former status: retracted where nothing supports that, out of its chain if it waits."""
-    status = Status.RETRACTED if former.status in _LIVE and not assertions(rows) else former.status
-    record = replace(record, status=status, approved_by=former.approved_by)
-    if status is not Status.STAGED:
-        return record
-    attributes = {name: value for name, value in record.attributes.items() if name != MERGED_INTO}
-    return replace(record, supersedes=None, superseded_by=None, valid_to=former.valid_to, attributes=attributes)
-
-
-def _with_former_words(record: Record, made: Record, former: Record) -> Record:
-    """The record unmerged, and with its former words and concept, where the act merged, reworded or edited it."""
-    beside = made.attributes.get(KEPT_BESIDE)
-    if beside != former.attributes.get(KEPT_BESIDE) and beside == record.attributes.get(KEPT_BESIDE):
-        ends = former.superseded_by, former.valid_to
-        record = replace(record, attributes=former.attributes, superseded_by=ends[0], valid_to=ends[1])
-    if MERGED_INTO in made.attributes and MERGED_INTO not in former.attributes:
-        record = replace(record, attributes=former.attributes, superseded_by=former.superseded_by)
-    if record.text == made.text and former.text != made.text and former.content_hash == record.content_hash:
-        record = replace(record, text=former.text, attributes=former.attributes)
-    if (EDITED_BY in made.attributes) is not (EDITED_BY in former.attributes) and record.text == made.text:
-        record = replace(record, text=former.text, content_hash=former.content_hash, attributes=former.attributes)
-    if all(getattr(record, name) == getattr(made, name) for name in _CONCEPT):
-        record = replace(record, **{name: getattr(former, name) for name in _CONCEPT})
-        record = replace(record, attributes=_with_joined_by(record, former))
-    return record
 
 
 def _reinstate_evidence(
@@ -312,7 +248,7 @@ def _reinstate_evidence(
             former = [state.record for state in view.states(record_id) if state.record.status is not Status.RETRACTED]
             revived = replace(record, status=former[-1].status if former else record.status)
             record = revived if is_supported(revived, rows) else record
-        elif not assertions(rows) and record.status in _LIVE:
+        elif not assertions(rows) and record.status in LIVE:
             record = _retract(record)
         if rows != old or record is not changes.get(record_id):
             changes.put(derive(record, rows), rows)
