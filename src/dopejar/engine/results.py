@@ -288,11 +288,13 @@ class KeyChange:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RekeyReport:
-    """The keys that were or would be changed, the acts that did it, and how many of them wait for a reviewer."""
+    """The keys that were or would be changed, and the acts that did it; those that wait, and those that are refused."""
 
     changes: tuple[KeyChange, ...] = ()
     acts: tuple[ActId, ...] = ()
-    staged: int = 0
+    waiting: tuple[KeyChange, ...] = ()  # for a reviewer
+    refused: tuple[KeyChange, ...] = ()  # by the policy or a reviewer
+    reason: str = ""  # of the last refusal
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

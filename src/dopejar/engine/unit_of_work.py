@@ -23,7 +23,7 @@ from dopejar.memory.tombstones import KEY, TEXT, key_digest, text_digest
 from dopejar.ports.store import Store, WriteTransaction
 from dopejar.values.episode import trust_of
 from dopejar.values.ids import RecordId
-from dopejar.values.proposal import Add, Proposal, Supersede
+from dopejar.values.proposal import Action, Add, Proposal, Supersede
 from dopejar.values.receipt import Receipt
 from dopejar.values.record import EvidenceRole, Record
 from dopejar.values.verdict import Refuse, Verdict
@@ -166,9 +166,10 @@ def expire_settled(
 ) -> tuple[Receipt, ...]:
     """Let statements expire that waited as contradictions until these commits settled the matter, in the same act.
 
-    One that now contradicts another memory waits on, under a new version: who saw it before has to look again.
+    One that now contradicts another memory waits on, under a new version: who saw it before has to look again. Other
+    keys settle nothing.
     """
-    changed = [record for receipt in receipts for record in receipt.records]
+    changed = [record for one in receipts if one.action != Action.REKEY for record in one.records]
     expired = []
     for proposal, later in list(find_moved(tx, changed, retired_for or {})):
         if later is None:

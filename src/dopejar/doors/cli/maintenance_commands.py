@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dopejar.doors.cli.authentication import authenticate
-from dopejar.doors.cli.command_context import FAILED, OK, CommandContext, json_fields
+from dopejar.doors.cli.command_context import FAILED, OK, REFUSED, CommandContext, json_fields
 from dopejar.doors.cli.command_registry import AllProjects, command
 from dopejar.doors.cli.survey_commands import hygiene
 from dopejar.doors.cli.text_format import pairs, safe
@@ -84,17 +84,23 @@ def _maintained_lines(done: MaintenanceReport) -> Iterator[str]:
 def _rekey(context: CommandContext, *, dry_run: bool) -> int:
     with context.open_memory(detect_project=False) as memory, context.progress_bar("re-keying") as progress:
         report = memory.maintenance.rekey(dry_run=dry_run, progress=progress, trace_id=context.trace_id)
-    context.answer(json_fields(report), lambda: _rekeyed_lines(report, dry_run=dry_run))
-    return OK
+    data = json_fields(report)
+    if report.refused:
+        data["error"] = {"kind": "RefusedError", "message": report.reason}
+    context.answer(data, lambda: _rekeyed_lines(report, dry_run=dry_run))
+    return REFUSED if report.refused else OK
 
 
 def _rekeyed_lines(report: RekeyReport, *, dry_run: bool) -> Iterator[str]:
-    for change in report.changes:
+    for change in (*report.changes, *report.waiting, *report.refused):
         yield safe(f"{change.old} -> {change.new} ({change.scope}, memories: {change.memories})")
-    changed = len(report.changes) - report.staged
+    changed = len(report.changes)
     yield f"Keys that would change: {changed}. Nothing was changed." if dry_run else f"Keys that changed: {changed}."
-    if report.staged:
-        yield f"Keys that wait for a reviewer, by your policy: {report.staged}. See `dopejar review`."
+    if report.waiting:
+        waits = "would wait" if dry_run else "wait"
+        yield f"Keys that {waits} for a reviewer, by your policy: {len(report.waiting)}. See `dopejar review`."
+    if report.refused:
+        yield safe(f"Keys that stay, because it was refused: {len(report.refused)}. {report.reason}")
     yield from (f"Undo with: dopejar undo {act_id}" for act_id in report.acts)
 
 
