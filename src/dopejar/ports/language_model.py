@@ -29,7 +29,7 @@ class Ask:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reply:
-    """A valid reply with its cost in tokens."""
+    """A valid reply with its cost in tokens. Whole numbers in it are ints, however the model wrote them."""
 
     value: JsonObject
     tokens: int

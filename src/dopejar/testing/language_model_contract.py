@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dopejar.errors import LanguageModelError, ModelReplyError, ModelTimeoutError, SpendCapError
 from dopejar.ports.language_model import Ask, JsonObject, LanguageModel
@@ -77,6 +77,14 @@ class LanguageModelContract(ABC):
             assert len(arranged.calls()) == 1
             assert arranged.spend.used == 42
             assert arranged.model.name
+
+    def test_a_whole_number_is_an_int_however_it_is_written(self) -> None:
+        """`2.0` is an integer to a schema, and comes back as one."""
+        counting = replace(QUESTION, schema={"type": "object", "properties": {"place": {"type": "integer"}}})
+        for written in ("2", "2.0", "0.2e1"):
+            with self.arrange([says(f'{{"place": {written}}}')], CountingSpendLog()) as arranged:
+                place = arranged.model.ask(counting).value["place"]
+                assert (place, type(place)) == (2, int)
 
     def test_the_model_hears_system_and_prompt(self) -> None:
         """Both texts of the question are in what is sent."""

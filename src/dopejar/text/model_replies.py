@@ -39,7 +39,7 @@ def parse_reply(text: str, schema: Mapping[str, Json]) -> ParsedReply:
     body = text.strip()
     fenced = _FENCE.match(body)
     try:
-        value: Json = json.loads(fenced[1] if fenced else body, parse_constant=_refuse, parse_float=_finite)
+        value: Json = json.loads(fenced[1] if fenced else body, parse_constant=_refuse, parse_float=_number)
         json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair cannot be stored
     except RecursionError:
         return ParsedReply(value=None, fault="it is nested too deeply")
@@ -55,9 +55,12 @@ def _refuse(word: str) -> NoReturn:
     raise ValueError(f"{word} is no JSON number")
 
 
-def _finite(digits: str) -> float:
+def _number(digits: str) -> float:
+    """A whole number is an int however it is written, as it is to a schema."""
     number = float(digits)
-    return number if math.isfinite(number) else _refuse(digits[:20])
+    if not math.isfinite(number):
+        _refuse(digits[:20])
+    return int(number) if number.is_integer() else number
 
 
 def schema_faults(value: Json, schema: Mapping[str, Json]) -> tuple[str, ...]:
