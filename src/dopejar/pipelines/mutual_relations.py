@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dopejar.language.relations import judged
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.normalisation import content_hash
+from dopejar.text.qualifiers import is_qualified_otherwise
 from dopejar.values.statement import Relation
 
 _DISAGREE = frozenset({Relation.UPDATE, Relation.END, Relation.CONTRADICTION})
@@ -23,7 +24,8 @@ def mutual_relations(
     """`same`, `contradiction` or `apart` for each pair, read in batches and in both orders.
 
     They say the same where both orders find it, each with the probability `least`; they contradict each other where
-    either order finds any disagreement: of two values of one thing one alone can be followed.
+    either order finds any disagreement: of two values of one thing one alone can be followed. What holds
+    only somewhere, or under a condition of its own, is not the same as what holds elsewhere too.
     """
     return tuple(
         relation
@@ -42,7 +44,7 @@ def _mutual(reader: StatementReader, pairs: Sequence[tuple[str, str]], least: fl
     for (one, other), there, back in zip(pairs, found[::2], found[1::2], strict=True):
         kinds = {there.relation, back.relation}
         is_same = kinds == {Relation.SAME} and min(there.share(Relation.SAME), back.share(Relation.SAME)) >= least
-        if is_same or content_hash(one) == content_hash(other):
+        if content_hash(one) == content_hash(other) or (is_same and not is_qualified_otherwise(one, other)):
             yield Relation.SAME
         else:
             yield Relation.APART if kinds.isdisjoint(_DISAGREE) else Relation.CONTRADICTION
