@@ -10,7 +10,7 @@ from typing import Final
 
 from dopejar.text.normalisation import fold
 from dopejar.text.similarity import similar
-from dopejar.text.words import content_words, query_terms
+from dopejar.text.words import content_words, index_terms, query_terms
 
 _ANYBODY: Final = frozenset({"user", "somebody", "someone", "anybody", "anyone", "people"})
 _CONDITIONS: Final = (
@@ -44,7 +44,9 @@ def _has_own_word(phrase: str, text: str) -> bool:
 
 
 def _is_foreign(phrase: str, text: str) -> bool:
-    return bool(query_terms(phrase)) and not similar(phrase, text).lexical
+    terms = frozenset(query_terms(phrase))
+    is_said = not terms.isdisjoint([*index_terms(text), *query_terms(text)])
+    return bool(terms) and not is_said and not similar(phrase, text).lexical
 
 
 def _phrases(text: str) -> list[tuple[str, bool]]:

@@ -1,5 +1,6 @@
 """Plans of upkeep: what would be merged, retired, flagged."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -8,10 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.errors import InputError
+from dopejar.memory.derivation import CONFLICT_TAG
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
+from dopejar.pipelines.mutual_relations import mutual_relations
 from dopejar.pipelines.procedural.upkeep import MOST, plan_upkeep, pruning_policy
 from dopejar.values.record import Status
 from dopejar.values.scope import Side
+from dopejar.values.statement import Relation
 
 BALANCED = pruning_policy("balanced")
 GRAMMAR = GrammarReader()
@@ -56,6 +60,62 @@ def test_chains_of_duplicates_become_one():
     (merging,) = plan_upkeep([*same, best], BALANCED, NOW, GRAMMAR).merges
     assert merging.into.id == "m_best"
     assert {one.id for one in merging.others} == {"m_0", "m_1", "m_2"}
+
+
+class CountingReader(GrammarReader):
+    """The grammar, which counts what it is asked."""
+
+    def __init__(self):
+        self.texts, self.pairs = [], []
+
+    def read(self, sentences):
+        """Counts the texts."""
+        self.texts += sentences
+        return super().read(sentences)
+
+    def relate(self, pairs):
+        """Counts the pairs."""
+        self.pairs += pairs
+        return super().relate(pairs)
+
+
+ADVICE = [
+    bullet(f"m_{verb}_{thing}_{when}", f"{verb} the {thing} {when}.", last_accessed_at=NOW)
+    for verb in ("Run", "Check", "Update", "Rebuild")
+    for thing in ("tests", "linter", "cache", "worker", "schema")
+    for when in ("before a release", "after a merge", "when CI fails", "at night", "on staging")
+]
+
+
+def test_what_is_merged_says_the_same_as_what_stays():
+    """It is not enough to say the same as another that is merged."""
+    merges = plan_upkeep(ADVICE, BALANCED, NOW, GRAMMAR).merges
+    pairs = [(merge.into.text, other.text) for merge in merges for other in merge.others]
+    assert pairs
+    assert set(mutual_relations(GRAMMAR, pairs)) == {Relation.SAME}
+
+
+def test_a_run_reads_only_what_it_needs():
+    """No text is read twice, equal words not at all, and reading ends where a run has enough to change."""
+    whole, short, none = CountingReader(), CountingReader(), CountingReader()
+    plan_upkeep(ADVICE, BALANCED, NOW, whole, most=1000)
+    assert len(whole.texts) == len(set(whole.texts))
+    assert plan_upkeep(ADVICE, BALANCED, NOW, short, most=2).left_over > 0
+    assert 0 < len(short.pairs) < len(whole.pairs) / 2
+    (merge,) = plan_upkeep([bullet(f"m_{i}", last_accessed_at=NOW) for i in range(40)], BALANCED, NOW, none).merges
+    assert len(merge.others) == 39
+    assert (none.texts, none.pairs) == ([], [])
+
+
+@pytest.mark.parametrize("most", [0, 100])
+def test_a_flag_stays_while_a_contradiction_was_not_ruled_out(most):
+    """A flagged bullet loses its flag where all that is near it was read, not where a run had no room to read."""
+    words = [("m_a", "Always log request bodies"), ("m_b", "Never log request bodies")]
+    pair = [bullet(*one, tags=(CONFLICT_TAG,), last_accessed_at=NOW) for one in words]
+    other_side = [pair[0], replace(pair[1], side=Side.RIGHT)]
+    for both in (pair, other_side):
+        assert plan_upkeep([*both, old(400)], BALANCED, NOW, GRAMMAR, most).resolved == ()
+    assert len(plan_upkeep([pair[0], old(400)], BALANCED, NOW, GRAMMAR, most).resolved) == min(1, most)
 
 
 def test_other_sides_are_not_merged():

@@ -63,9 +63,13 @@ class GrammarReader:
 
     def relate(self, pairs: Sequence[tuple[str, str]]) -> tuple[Related, ...]:
         """What the later sentence of each pair does to the earlier one."""
-        return tuple(_relate(earlier, later) for earlier, later in pairs)
+        stated: dict[str, list[ComparedStatement]] = {}  # of this call alone: keys depend on the taxonomy in use
+        for text in dict.fromkeys(text for pair in pairs for text in pair):
+            stated[text] = [statement(atom) for atom in _read(text).atoms]
+        return tuple(_relate(earlier, later, _compared(earlier, later, stated)) for earlier, later in pairs)
 
 
+@lru_cache(maxsize=_CAPACITY)
 def _statement(text: str) -> Statement:
     read = _read(text)
     atom = read.atoms[0] if read.atoms else None
@@ -85,8 +89,7 @@ def _statement(text: str) -> Statement:
     )
 
 
-def _relate(earlier: str, later: str) -> Related:
-    found = _compared(_read(earlier), _read(later))
+def _relate(earlier: str, later: str, found: Comparison) -> Related:
     relation = found.relation
     near = similar(earlier, later)
     # a denied opposite can be said of something else
@@ -136,12 +139,10 @@ def _adds_within(earlier: str, later: str) -> bool:
     return frozenset(telling_terms(earlier)) < frozenset(telling_terms(later)) and not runs_through(earlier, later)
 
 
-def _compared(earlier: Extraction, later: Extraction) -> Comparison:
-    before = [statement(atom) for atom in earlier.atoms]
-    after = [statement(atom) for atom in later.atoms]
-    compared = [(compare(old, new), _in_two_slots(old, new)) for old in before for new in after]
+def _compared(earlier: str, later: str, stated: Mapping[str, Sequence[ComparedStatement]]) -> Comparison:
+    compared = [(compare(old, new), _in_two_slots(old, new)) for old in stated[earlier] for new in stated[later]]
     found = strongest([one for one, parted in compared if not parted or one.relation is Relation.SAME])
-    if found.relation is Relation.APART and _is_doubtful_report(earlier, later):
+    if found.relation is Relation.APART and _is_doubtful_report(_read(earlier), _read(later)):
         return Comparison(relation=Relation.CONTRADICTION, confidence=_SURE, why="a report, with doubt")
     return found
 

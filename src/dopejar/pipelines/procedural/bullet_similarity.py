@@ -46,6 +46,10 @@ class TokenOverlapIndex(Generic[Key]):
 
     def near(self, text: str) -> list[Key]:
         """Keys of the five texts that share most tokens, at least half of the longer of the two, the nearest first."""
+        return [key for _, key in self.overlaps(text)]
+
+    def overlaps(self, text: str) -> list[tuple[float, Key]]:
+        """The same with the part of the longer of the two that is shared."""
         tokens = frozenset(index_terms(text))
         shared: Counter[int] = Counter()
         for token in tokens:
@@ -56,7 +60,7 @@ class TokenOverlapIndex(Generic[Key]):
             position: count / max(len(tokens), self._sizes[position]) for position, count in sorted(shared.items())
         }
         near = sorted((one for one in overlaps if overlaps[one] >= _SHARED_TOKENS), key=lambda one: -overlaps[one])
-        return [self._keys[position] for position in near[:_MOST_COMPARED]]
+        return [(overlaps[position], self._keys[position]) for position in near[:_MOST_COMPARED]]
 
 
 def related_bullets(text: str, others: Iterable[Record], reader: StatementReader) -> list[tuple[Record, Relation]]:

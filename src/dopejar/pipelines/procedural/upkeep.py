@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
@@ -16,7 +16,7 @@ from typing import Final
 
 from dopejar.errors import InputError
 from dopejar.memory.derivation import CONFLICT_TAG
-from dopejar.pipelines.mutual_relations import mutual_relations
+from dopejar.pipelines.mutual_relations import each_relation
 from dopejar.pipelines.procedural.bullet_similarity import (
     NARROW,
     TokenOverlapIndex,
@@ -24,12 +24,15 @@ from dopejar.pipelines.procedural.bullet_similarity import (
 )
 from dopejar.pipelines.procedural.bullets import HEMISPHERES, is_alive
 from dopejar.ports.statement_reader import StatementReader
-from dopejar.values.ids import RecordId
 from dopejar.values.record import Record, Status
+from dopejar.values.scope import Namespace, Scope, Side
 from dopejar.values.statement import Relation
 
 MOST: Final = 100
 WITHOUT_FORCE: Final = 50
+
+_Pairs = list[tuple[Record, Record]]
+_Words = tuple[Side, Scope, Namespace, str]  # of one place
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,7 +71,10 @@ class PlannedRetirement:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UpkeepPlan:
-    """The changes of one run. `left_over` counts changes for the next run, `resolved` are bullets that lose a flag."""
+    """The changes of one run. `left_over` counts changes for the next run, `resolved` are bullets that lose a flag.
+
+    The next run may find more: reading ends where a run has enough.
+    """
 
     merges: tuple[PlannedMerge, ...]
     retirements: tuple[PlannedRetirement, ...]
@@ -111,11 +117,9 @@ def plan_upkeep(
     retirements = [retirement for record in alive if (retirement := _retirement(record, policy, now))]
     retired = {retirement.record.id for retirement in retirements}
     remaining = [record for record in alive if record.id not in retired]
-    pairs = list(_candidate_pairs(remaining))
-    related = list(zip(pairs, mutual_relations(reader, [(a.text, b.text) for a, b in pairs]), strict=True))
-    merges = _merges([pair for pair, relation in related if relation is Relation.SAME and _is_at_one_place(*pair)])
-    opposed = [pair for pair, relation in related if relation is Relation.CONTRADICTION]
-    resolved = _resolved(remaining, opposed)
+    same, opposed, unread = _compared(remaining, reader, most - len(retirements))
+    merges = _merges(remaining, same)
+    resolved = _resolved(remaining, (*opposed, *unread))
     conflicts = [(a, b) for a, b in opposed if a.side == b.side]
     kept_merges, kept_retirings, kept_conflicts, left_over = _within(most, merges, retirements, conflicts)
     room = max(
@@ -133,8 +137,8 @@ def plan_upkeep(
 
 def _resolved(remaining: Sequence[Record], opposed: Sequence[tuple[Record, Record]]) -> tuple[Record, ...]:
     """Flagged bullets that nothing in use contradicts any longer."""
-    in_conflict = {record.id for pair in opposed for record in pair}
-    return tuple(record for record in remaining if CONFLICT_TAG in record.tags and record.id not in in_conflict)
+    in_conflict = {_words(record) for pair in opposed for record in pair}
+    return tuple(record for record in remaining if CONFLICT_TAG in record.tags and _words(record) not in in_conflict)
 
 
 def _within(
@@ -179,38 +183,79 @@ def _is_at_one_place(record: Record, other: Record) -> bool:
     return (record.side, record.scope, record.namespace) == (other.side, other.scope, other.namespace)
 
 
-def _candidate_pairs(records: Sequence[Record]) -> Iterator[tuple[Record, Record]]:
-    """Each bullet with the nearest of those before it."""
-    index: TokenOverlapIndex[Record] = TokenOverlapIndex()
+def _compared(records: Sequence[Record], reader: StatementReader, room: int) -> tuple[_Pairs, _Pairs, _Pairs]:
+    """Pairs that say the same, pairs that contradict each other, and those that were left unread.
+
+    One bullet stands for all with its words. Reading ends where more than `room` bullets are to be changed.
+    """
+    pairs = _candidate_pairs(_by_words(records).values())
+    same: _Pairs = []
+    opposed: _Pairs = []
+    changes, place = _changes(records, same, opposed), 0
+    relations = each_relation(reader, [(one.text, other.text) for one, other in pairs])
+    while changes <= room and place < len(pairs):
+        pair, relation = pairs[place], next(relations)
+        place += 1
+        if relation is Relation.SAME and _is_at_one_place(*pair):
+            same.append(pair)
+        elif relation is Relation.CONTRADICTION:
+            opposed.append(pair)
+        else:
+            continue
+        changes = _changes(records, same, opposed)
+    return same, opposed, pairs[place:]
+
+
+def _changes(records: Sequence[Record], same: _Pairs, opposed: _Pairs) -> int:
+    conflicts = 2 * sum(one.side == other.side for one, other in opposed)
+    return conflicts + sum(len(merge.others) for merge in _merges(records, same))
+
+
+def _candidate_pairs(groups: Iterable[Sequence[Record]]) -> _Pairs:
+    """The first of each group with the nearest of those before it: those with a flag first, then the nearest.
+
+    Two sides neither merge nor conflict: there it only matters whether a flagged one is contradicted.
+    """
+    index: TokenOverlapIndex[tuple[Record, bool]] = TokenOverlapIndex()
+    found: list[tuple[bool, float, tuple[Record, Record]]] = []
+    for group in groups:
+        record, is_flagged = group[0], any(CONFLICT_TAG in one.tags for one in group)
+        for overlap, (other, is_other_flagged) in index.overlaps(record.text):
+            if is_flagged or is_other_flagged or record.side is other.side:
+                found.append((is_flagged or is_other_flagged, overlap, (other, record)))
+        index.add((record, is_flagged), record.text)
+    return [pair for _, _, pair in sorted(found, key=lambda row: row[:2], reverse=True)]
+
+
+def _by_words(records: Sequence[Record]) -> dict[_Words, list[Record]]:
+    """The bullets by place and words, each group with the one that stays first."""
+    groups: defaultdict[_Words, list[Record]] = defaultdict(list)
     for record in records:
-        for other in index.near(record.text):
-            yield other, record
-        index.add(record, record.text)
+        groups[_words(record)].append(record)
+    return {words: sorted(group, key=_merge_rank, reverse=True) for words, group in groups.items()}
 
 
-def _merges(pairs: Sequence[tuple[Record, Record]]) -> list[PlannedMerge]:
-    """The connected components of pairs that say the same, each with the bullet that stays."""
-    records: dict[RecordId, Record] = {}
-    parent: dict[RecordId, RecordId] = {}
+def _words(record: Record) -> _Words:
+    return record.side, record.scope, record.namespace, record.content_hash
 
-    def root(of: RecordId) -> RecordId:
-        while parent[of] != of:
-            parent[of] = parent[parent[of]]
-            of = parent[of]
-        return of
 
-    for pair in pairs:
-        for record in pair:
-            records[record.id] = record
-            parent.setdefault(record.id, record.id)
-        parent[root(pair[0].id)] = root(pair[1].id)
-    groups: dict[RecordId, list[Record]] = defaultdict(list)
-    for record in records.values():
-        groups[root(record.id)].append(record)
-    merges = []
-    for group in groups.values():
-        best = max(group, key=_merge_rank)
-        merges.append(PlannedMerge(into=best, others=tuple(record for record in group if record.id != best.id)))
+def _merges(records: Sequence[Record], pairs: _Pairs) -> list[PlannedMerge]:
+    """Each bullet that stays, with those that say the same as it itself does, the best first."""
+    groups = _by_words(records)
+    alike: defaultdict[_Words, list[_Words]] = defaultdict(list)
+    for one, other in pairs:
+        alike[_words(one)].append(_words(other))
+        alike[_words(other)].append(_words(one))
+    merges: list[PlannedMerge] = []
+    taken: set[_Words] = set()
+    for words, group in sorted(groups.items(), key=lambda item: _merge_rank(item[1][0]), reverse=True):
+        if words in taken:
+            continue
+        near = [other for other in dict.fromkeys(alike[words]) if other not in taken]
+        taken.update((words, *near))
+        others = (*group[1:], *(record for other in near for record in groups[other]))
+        if others:
+            merges.append(PlannedMerge(into=group[0], others=others))
     return merges
 
 
