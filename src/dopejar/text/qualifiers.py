@@ -44,9 +44,10 @@ def _has_own_word(phrase: str, text: str) -> bool:
 
 
 def _is_foreign(phrase: str, text: str) -> bool:
-    terms = frozenset(query_terms(phrase))
-    is_said = not terms.isdisjoint([*index_terms(text), *query_terms(text)])
-    return bool(terms) and not is_said and not similar(phrase, text).lexical
+    if not phrase.isascii() and fold(phrase) in fold(text):
+        return False  # scripts without spaces are cut otherwise within other words
+    terms = query_terms(phrase)
+    return bool(terms) and frozenset(terms).isdisjoint(index_terms(text)) and not similar(phrase, text).lexical
 
 
 def _phrases(text: str) -> list[tuple[str, bool]]:

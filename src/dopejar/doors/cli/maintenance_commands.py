@@ -49,6 +49,7 @@ def maintain(
 
     With --keys, memories whose keys an earlier version made get readable ones; nothing else about them changes. Each
     batch of them is one act, which `dopejar undo` takes back. It can be stopped at any time; the next run continues.
+    The exit code is 3 if your policy or a reviewer refused new keys.
     """
     if keys:
         return _rekey(context, dry_run=dry_run)
