@@ -56,12 +56,14 @@ _WHEN_IT_WAS: Final = re.compile(
     r"|(?:how long|(?:what|which) (?:day|date|month|year)) (?:did|have|has|had|was|were))\b",
     re.IGNORECASE,
 )
+_HAPPENED: Final = r"\b(?:did|was|were|had|came|went|got|began|\w{2,}ed)\b"
 # Events one after another, or their number: they are told in order of time.
 _OVER_TIME: Final = re.compile(
     r"\b(?:in (?:what|which) order|order of (?:events|time)|chronolog\w*|how many times"
     r"|(?:which|what|who|how many)\b.*\bso far"
-    r"|\b(?:first|last|earlier|later)\b[^?]* or |\bor\b[^?]* (?:first|last|earlier|later)\b"
-    r"|when (?:did|was|were)\b[^?]* (?:first|last|latest|most recent)\b"
+    rf"|{_HAPPENED}[^?]{{0,80}} (?:first|last|earlier|later)[,:] [^?]{{0,80}} or"
+    rf"|{_HAPPENED}[^?]{{0,80}} or [^?]{{1,80}} (?:first|earlier|later)(?=\?)"
+    r"|when (?:did|was|were)\b[^?]* (?:first|last|latest|most recent)\b(?! (?:name|resort)\b)"
     r"|in welcher reihenfolge|wie oft|wie viele male|dans quel ordre|combien de fois|en qué orden|cuántas veces"
     r"|em que ordem|quantas vezes|в каком порядке|сколько раз|v jakém pořadí|kolikrát)\b",
     re.IGNORECASE,
