@@ -209,10 +209,11 @@ def as_of_now(text: str) -> str:
     return without if content_words(without) else text
 
 
-def parse_question(text: str, asked_on: date) -> Question:
+def parse_question(text: str, asked_on: date, *, is_part: bool = False) -> Question:
     """Parse a question. Words that name a time become windows; words about remembering are dropped from the terms.
 
-    Agents ask about "the user", who said "I": the question is read as the user's own.
+    Agents ask about "the user", who said "I": the question is read as the user's own. One for a part of what another
+    asks is for no set.
     """
     windows, rest = parse_time_windows(text, asked_on)
     rest = as_asked_by_user(rest)
@@ -235,7 +236,7 @@ def parse_question(text: str, asked_on: date) -> Question:
         is_task=_is_task(folded),
         wants_measure=bool(_MEASURE.search(folded)),
         asks_when_it_was=bool(_WHEN_IT_WAS.search(folded)),
-        listed=as_listed(rest),
+        listed="" if is_part else as_listed(rest),
         is_over_time=bool(_OVER_TIME.search(folded)),
         is_asking="?" in text or "？" in text or not names.isdisjoint(question_words(guess_language(text))),
         files=files,
