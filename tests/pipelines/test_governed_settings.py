@@ -34,6 +34,7 @@ LOOSER = {
     "procedural.staging.max_staging_age_days": "1",
     "ingest.refine": "true",
     "ingest.second_opinion": "true",
+    "ingest.model_names": "true",
     "ingest.test_words": "port",
     "ingest.ephemeral_words": "port",
     "ingest.ephemeral_hours": "1",

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
+from dopejar.language.identifiers import are_others, things_in
 from dopejar.language.relations import shape
 from dopejar.pipelines.ingest.atoms import Extraction, Reason
 from dopejar.pipelines.ingest.cues import cues
@@ -111,7 +112,9 @@ def _of_two_rules(earlier: str, later: str, near: Similarity) -> Relation | None
         return None
     if not near.same_polarity and near.same_values and near.lexical >= _DENIED:
         return Relation.CONTRADICTION
-    return Relation.UPDATE if not near.same_values and shape(earlier) == shape(later) else None
+    if near.same_values or shape(earlier) != shape(later) or are_others(things_in(earlier), things_in(later)):
+        return None
+    return Relation.UPDATE
 
 
 def _adds_nothing(earlier: str, later: str) -> bool:
