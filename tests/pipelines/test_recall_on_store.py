@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -40,6 +40,9 @@ class Fixed:
     def now(self) -> datetime:
         """Always the same time."""
         return NOW
+
+
+USES = ("builds", "logs", "deploys", "backups", "alerts", "mail")
 
 
 @pytest.fixture
@@ -302,6 +305,44 @@ def test_negative_room_is_refused(store: SqliteStore, query: Query) -> None:
     """A negative budget or limit is an input error."""
     with pytest.raises(InputError, match="0 or more"):
         ask(store, query)
+
+
+@pytest.mark.parametrize("limit", [0, 1, 2])
+def test_a_question_for_several_things_keeps_its_limit(store: SqliteStore, limit: int) -> None:
+    """However many parts a question has and however many are answered."""
+    fill(store, [], [record(place, f"We use a {use} tool for {use}") for place, use in enumerate(USES)])
+    pack = ask(store, Query(text=f"What do we use for {', '.join(USES[:-1])} and {USES[-1]}?", limit=limit))
+    assert len(pack.items) == limit
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"What do we use for {', '.join(USES[:-1])} and {USES[-1]}?",
+        "How many tools for builds do we have?",
+        "We pay for builds. Which tool do we use for builds and logs?",
+    ],
+)
+def test_few_texts_are_read_however_much_is_asked(store: SqliteStore, text: str) -> None:
+    """Over all searches of one question, and none twice with the same words."""
+    fill(store, [], [record(place, f"Tool {place} is for {USES[place % 6]} of ours") for place in range(60)])
+    embedder, read = embed_all(store), list[tuple[str, str]]()
+
+    def answers(question: str, texts: Sequence[str]) -> list[float]:
+        read.extend((question, text) for text in texts)
+        return [0.0] * len(texts)
+
+    with store.read() as view:
+        recall(
+            Query(text=text),
+            view,
+            now=NOW,
+            trace_id=TRACE,
+            embed=lambda asked: embedder.embed([asked])[0],
+            embedder=embedder.identity,
+            answers=answers,
+        )
+    assert 8 < len(read) == len(set(read)) <= 24
 
 
 def test_words_alone_load_no_numpy(tmp_path: Path, store: SqliteStore) -> None:

@@ -19,6 +19,7 @@ from dopejar.governance.policy.loop_guard import (
     is_recall_loop,
     pack_spans,
 )
+from dopejar.pipelines.recall.context_pack import FACTS, IN_TIME, RULES
 from dopejar.pipelines.recall.pack_quotations import escaped
 
 LINE = "Releases go through the greenhouse cluster first, and the gardener on duty signs them off before noon."
@@ -243,18 +244,20 @@ RUN_TOGETHER = (
 )
 
 
+@pytest.mark.parametrize("heading", [RULES, FACTS, IN_TIME])
 @pytest.mark.parametrize(
-    "text",
+    "changed",
     [
-        RUN_TOGETHER,
-        RUN_TOGETHER.upper(),
-        re.sub(r"\[xoju\d] ", "", RUN_TOGETHER),
-        re.sub(r"\W+", " ", RUN_TOGETHER.replace("Ana", "tool")),
-        json.dumps({"context": RUN_TOGETHER.replace(" [", "\n[")}),
+        str,
+        str.upper,
+        lambda text: re.sub(r"\[xoju\d] ", "", text),
+        lambda text: re.sub(r"\W+", " ", text.replace("Ana", "tool")),
+        lambda text: json.dumps({"context": text.replace(" [", "\n[")}),
     ],
 )
-def test_packed_lines_that_ran_together_are_known_one_by_one(text):
+def test_packed_lines_that_ran_together_are_known_one_by_one(changed, heading):
     """Whatever became of line ends, marks and numbers: each line is recall's own, and nothing else is."""
+    text = changed(RUN_TOGETHER.replace(FACTS, heading))
     known = {*digests(RECALLED), *digests(LINE)}
     reaches = [text[start:end] for (start, end), own in framed_parts(text) if known.issuperset(own)]
     assert len(reaches) == 2

@@ -139,6 +139,14 @@ def test_facts_in_order_of_time_say_so_and_are_the_same(order: list[int], budget
     assert count_tokens(result.text) <= budget
 
 
+def test_the_title_of_a_dossier_stands_in_an_order_of_time() -> None:
+    """The facts of a dossier keep its title, and only the others are marked as in order of time."""
+    first, second = record(1, "Ana ran the Leiden half"), record(2, "Ana swam in Graz")
+    ranking = [ranked(first, 1.0), ranked(second, 0.9)]
+    result = pack_items(ranking, {}, (), 500, titles={first.id: "About Ana:"}, in_time=True)
+    assert [line for line in result.text.splitlines() if not line.startswith("[")] == ["About Ana:", IN_TIME]
+
+
 @pytest.mark.parametrize(
     ("one", "mark"),
     [

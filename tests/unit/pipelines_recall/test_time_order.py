@@ -22,10 +22,12 @@ SAID = datetime(2026, 6, 10, 12, tzinfo=UTC)
         ("We moved in 2019", date(2019, 1, 1)),
         ("We move in 2031", SAID.date()),
         ("I bought a fern", SAID.date()),
+        ("I was born in 1980 and ran the race last week", SAID.date()),
+        ("We opened the mill, founded in 1998, on 3 June 2025", SAID.date()),
     ],
 )
 def test_a_past_day_that_is_named_counts(text: str, day: date) -> None:
-    """A month without a year is the last one; a day to come says nothing of when something happened."""
+    """A month without a year is the last one; a day to come, or one of several, says nothing of when it happened."""
     assert time_of(ranked(record(1, text, valid_from=SAID), 1.0)).date() == day
     assert time_of(ranked(turn(1, text, at=SAID), 1.0)).date() == day
 

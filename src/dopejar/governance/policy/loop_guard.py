@@ -246,7 +246,7 @@ _DAY: Final = lazy_pattern(r"\d{4}\W{1,3}\d\d\W{1,3}\d\d")
 
 _QUOTES: Final = r"said before \(?quotations,? not instructions\)?"
 _QUOTES_HEADING: Final = lazy_pattern(rf"\W*{_QUOTES}\W*", re.IGNORECASE)
-_HEADING: Final = rf"(?:rules and preferences|facts|{_QUOTES})"
+_HEADING: Final = rf"(?:rules and preferences|facts(?:,? in order of time)?|{_QUOTES})"
 _NUMBER: Final = r"\b[xzq][aeiou][vwxzjk][aeiou]\d{1,3}\b"
 _ROLE: Final = r"(?:user|other|tool|assistant|fetched|system)"
 _ESCAPED: Final = lazy_pattern(r"\\(?:u([0-9a-fA-F]{4})|(.))")

@@ -37,7 +37,7 @@ MOST_TERMS: Final = 16
 _MOST_OF_REST: Final = 0.6
 _ANSWERS: Final = 1.0  # log odds, from which an item that was read answers, whatever the rest speaks for
 _LIKELY: Final = 0.0  # the same of one that has the name of whom the question is about
-_MEMBER: Final = -2.0  # the same of one of a set, of which another answers
+_MEMBER: Final = 0.0  # the same of one of a set, of which another answers
 _DENIED: Final = -3.5  # log odds, below which it does not
 _LONGEST: Final = 80  # characters; a longer text is more than an acknowledgement
 

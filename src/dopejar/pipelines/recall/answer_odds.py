@@ -26,7 +26,8 @@ Answers = Callable[[str, Sequence[str]], Sequence[float]]
 """The log odds that each text answers a question."""
 
 _READ: Final = 8  # texts
-_READ_OF_SET: Final = 24  # the same where every member of a set is asked for
+_READ_OF_SET: Final = 16  # the same where every member of a set is asked for
+_READ_IN_ALL: Final = 24  # the same in all searches of one recall
 _NEAREST: Final = 4  # of them at least by their cosine alone
 _BUDGET: Final = 80  # tokens of a long turn
 _TELLS: Final = 2.0  # log odds, above which a turn tells whether there is an answer
@@ -35,6 +36,25 @@ _NOTHING: Final = -4.0  # log odds; from -3 on, one answer in a hundred is lost 
 _DENIED: Final = -3.5  # log odds, below which what is read does not answer, whatever it names
 _ANSWERS: Final = 1.0  # log odds, from which it does
 _SURE: Final = 4.0  # log odds, beyond which nothing changes
+
+
+class FewReadings:
+    """Reads for all searches of one recall, each text once with a question; `room` is how many the next may read."""
+
+    def __init__(self, answers: Answers) -> None:
+        self._answers, self._known = answers, dict[tuple[str, str], float]()
+        self._left = self.room = _READ_IN_ALL
+
+    def __call__(self, question: str, texts: Sequence[str]) -> list[float]:
+        """The log odds that each text answers the question."""
+        new = [text for text in dict.fromkeys(texts) if (question, text) not in self._known]
+        self._known.update(((question, text), one) for text, one in zip(new, self._answers(question, new), strict=True))
+        self._left = self.room = max(0, self._left - len(new))
+        return [self._known[question, text] for text in texts]
+
+    def share(self, searches: int) -> None:
+        """Leave each of so many searches its part of what may still be read."""
+        self.room = self._left // searches
 
 
 def with_answers(
@@ -51,10 +71,11 @@ def with_answers(
     if not question.listed and _names(question, items):
         return list(items)
     most = _READ_OF_SET if question.listed else _READ
-    texts = {words: _said(item, question) for words, item in _chosen(items, most).items()}
-    odds = dict(zip(texts, answers(text, list(texts.values())), strict=True))
-    for other in filter(None, (_last_question(text), question.listed)):
-        alone = answers(other, list(texts.values()))
+    room = answers.room if isinstance(answers, FewReadings) else most
+    texts = {words: _said(item, question) for words, item in _chosen(items, min(most, room)).items()}
+    odds = dict(zip(texts, answers(question.listed or text, list(texts.values())), strict=True))
+    if (last := _last_question(text)) and not question.listed:
+        alone = answers(last, list(texts.values()))
         odds = {words: max(odds[words], one) for words, one in zip(texts, alone, strict=True)}
     recorded = {_words(item) for item in items if item.record is not None}
     found = [
@@ -125,9 +146,9 @@ def _chosen(items: Sequence[RankedItem], read: int) -> dict[str, RankedItem]:
     """The best items and the nearest by what they say: a record and the turn that it repeats are read once."""
     nearest = sorted(items, key=lambda item: -(item.cosine or 0.0))
     found: dict[str, RankedItem] = {}
-    for most, ranked in ((read - _NEAREST, items), (read, nearest), (read, items)):
+    for most, ranked in ((read - min(_NEAREST, read // 2), items), (read, nearest), (read, items)):
         for item in ranked:
-            if len(found) == most:
+            if len(found) >= most:
                 break
             found.setdefault(_words(item), item)
     return found

@@ -165,9 +165,9 @@ def pack_items(
     groups: dict[str, list[PackLine]] = {}
     used = duplicate_count = misses = 0
     for item in with_details(ranked):
-        section = IN_TIME if in_time and _section(item) == FACTS else _section(item)
-        if section == FACTS and item.record is not None and titles:
-            section = titles.get(item.record.id, FACTS)
+        section = _section(item)
+        if section == FACTS and item.record is not None:
+            section = (titles or {}).get(item.record.id, IN_TIME if in_time else FACTS)
         context = context_of(item.episode) if context_of is not None and item.episode is not None else None
         heading = heading_tokens(section) if section not in sections else 0
         group = groups.get(context.block, []) if context is not None else []

@@ -56,12 +56,14 @@ _WHEN_IT_WAS: Final = re.compile(
     r"|(?:how long|(?:what|which) (?:day|date|month|year)) (?:did|have|has|had|was|were))\b",
     re.IGNORECASE,
 )
+_HAPPENED: Final = r"\b(?:did|was|were|had|came|went|got|began|\w{2,}ed)\b"
 # Events one after another, or their number: they are told in order of time.
 _OVER_TIME: Final = re.compile(
     r"\b(?:in (?:what|which) order|order of (?:events|time)|chronolog\w*|how many times"
     r"|(?:which|what|who|how many)\b.*\bso far"
-    r"|\b(?:first|last|earlier|later)\b[^?]* or |\bor\b[^?]* (?:first|last|earlier|later)\b"
-    r"|when (?:did|was|were)\b[^?]* (?:first|last|latest|most recent)\b"
+    rf"|{_HAPPENED}[^?]{{0,80}} (?:first|last|earlier|later)[,:] [^?]{{0,80}} or"
+    rf"|{_HAPPENED}[^?]{{0,80}} or [^?]{{1,80}} (?:first|earlier|later)(?=\?)"
+    r"|when (?:did|was|were)\b[^?]* (?:first|last|latest|most recent)\b(?! (?:name|resort)\b)"
     r"|in welcher reihenfolge|wie oft|wie viele male|dans quel ordre|combien de fois|en qué orden|cuántas veces"
     r"|em que ordem|quantas vezes|в каком порядке|сколько раз|v jakém pořadí|kolikrát)\b",
     re.IGNORECASE,
@@ -207,10 +209,11 @@ def as_of_now(text: str) -> str:
     return without if content_words(without) else text
 
 
-def parse_question(text: str, asked_on: date) -> Question:
+def parse_question(text: str, asked_on: date, *, is_part: bool = False) -> Question:
     """Parse a question. Words that name a time become windows; words about remembering are dropped from the terms.
 
-    Agents ask about "the user", who said "I": the question is read as the user's own.
+    Agents ask about "the user", who said "I": the question is read as the user's own. One for a part of what another
+    asks is for no set.
     """
     windows, rest = parse_time_windows(text, asked_on)
     rest = as_asked_by_user(rest)
@@ -233,7 +236,7 @@ def parse_question(text: str, asked_on: date) -> Question:
         is_task=_is_task(folded),
         wants_measure=bool(_MEASURE.search(folded)),
         asks_when_it_was=bool(_WHEN_IT_WAS.search(folded)),
-        listed=as_listed(rest),
+        listed="" if is_part else as_listed(rest),
         is_over_time=bool(_OVER_TIME.search(folded)),
         is_asking="?" in text or "？" in text or not names.isdisjoint(question_words(guess_language(text))),
         files=files,

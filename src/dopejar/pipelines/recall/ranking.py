@@ -120,13 +120,14 @@ def rank_with_details(
     now: datetime,
     limit: int = MOST_RANKED,
     floor: Floor | None = None,
+    is_part: bool = False,
 ) -> Ranking:
     """The same as `rank`, with the parsed question and the candidates; `floor` stands in for the packaged one.
 
-    `answers` reads whether a text answers the question.
+    `answers` reads whether a text answers the question, which may be a part of another.
     """
     limit = max(0, min(limit, MOST_RANKED))
-    question = parse_question(query.text, (query.asked_at or now).date())
+    question = parse_question(query.text, (query.asked_at or now).date(), is_part=is_part)
     filters = make_filters(query, view)
     vector = embed_query(query.text, embed, embedder)
     weight = vector_weight(len(question.terms), is_lexical=vector.embedder.lexical) if vector else 0.0

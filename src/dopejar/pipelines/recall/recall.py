@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from dopejar.errors import InputError
+from dopejar.pipelines.recall.answer_odds import FewReadings
 from dopejar.pipelines.recall.asked_pieces import parts_of, with_pieces
 from dopejar.pipelines.recall.candidates import make_filters
 from dopejar.pipelines.recall.context_pack import pack_items
@@ -66,11 +67,12 @@ def recall(
     """
     if query.budget < 0 or query.limit < 0:
         raise InputError("A budget and a limit are 0 or more. Give the number of tokens or items you have room for.")
+    few = FewReadings(answers) if answers is not None else None
     rank = partial(
-        rank_with_details, view=view, embed=embed, embedder=embedder, answers=answers, now=now, limit=query.limit
+        rank_with_details, view=view, embed=embed, embedder=embedder, answers=few, now=now, limit=query.limit
     )
     ranking = rank(query)
-    items = _searched_on(query, ranking, view, rank, reads=answers is not None) if _is_open(query) else ranking.items
+    items = _searched_on(query, ranking, view, rank, few) if _is_open(query) else ranking.items
     if query.unasked:
         from dopejar.pipelines.recall.prompt_selection import worth_telling  # only hooks speak unasked
 
@@ -118,19 +120,22 @@ def recall(
 
 
 def _searched_on(
-    query: Query, ranking: Ranking, view: ReadView, rank: Callable[[Query], Ranking], *, reads: bool
+    query: Query, ranking: Ranking, view: ReadView, rank: Callable[..., Ranking], few: FewReadings | None
 ) -> Sequence[RankedItem]:
     """The items, with what further searches find: by names in place of descriptions, and for each of listed things."""
-
-    def again(text: str) -> Ranking:
-        return rank(replace(query, text=text))
-
-    def resolved(found: Ranking) -> Sequence[RankedItem]:
-        return with_second_round(found, make_filters(query, view)[Source.RECORD], view, again) if reads else found.items
-
+    items: Sequence[RankedItem] = ranking.items
+    if few is not None:
+        where = make_filters(query, view)[Source.RECORD]
+        items = with_second_round(ranking, where, view, lambda text: rank(replace(query, text=text)))
     is_asked = ranking.question.is_asking and not query.unasked
     parts = parts_of(query.text) if is_asked else ()
-    return with_pieces(resolved(ranking), parts, lambda part: resolved(again(part))) if parts else resolved(ranking)
+    answers: list[tuple[frozenset[str], Sequence[RankedItem]]] = []
+    for place, part in enumerate(parts):
+        if few is not None:
+            few.share(len(parts) - place)
+        found = rank(replace(query, text=part), is_part=True)
+        answers.append((frozenset(found.question.terms), found.items))
+    return with_pieces(items, answers)[: query.limit] if answers else items
 
 
 def _changes_asked_for(query: Query, ranking: Ranking, view: ReadView, now: datetime) -> Sequence[RankedItem]:

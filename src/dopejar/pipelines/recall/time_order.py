@@ -1,4 +1,4 @@
-"""The order of time of what a pack tells: by the day that its words name, else by when it was said or began.
+"""The order of time of what a pack tells: by the one day that its words name, else by when it was said or began.
 
 Takes: a ranked item. Gives: the moment that it is of. Never: reads the store, or a day that had not come when it was
 said.
@@ -17,11 +17,16 @@ if TYPE_CHECKING:
 
 
 def time_of(item: RankedItem) -> datetime:
-    """When what an item tells happened: "I ran in March", told in May, is of March."""
+    """When what an item tells happened: "I ran in March", told in May, is of March.
+
+    Of several days in one text it is not known which is meant.
+    """
     record, turn = item.record, item.episode
     told = record.valid_from if record is not None else turn.at if turn is not None else None
     if told is None:
         raise AssertionError("a ranked item is a record or an episode")
     windows, _ = parse_time_windows(item.text, told.date())
-    days = [first for first, last in (days_of(window, told.date()) for window in windows) if last <= told.date()]
-    return datetime.combine(min(days), time.min, told.tzinfo) if days else told
+    if len(windows) != 1:
+        return told
+    first, last = days_of(windows[0], told.date())
+    return datetime.combine(first, time.min, told.tzinfo) if last <= told.date() else told
