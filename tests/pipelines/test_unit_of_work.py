@@ -7,9 +7,11 @@ import pytest
 
 from dopejar.adapters.sqlite.store import SqliteStore
 from dopejar.engine.unit_of_work import JudgedProposal, apply_to_overlay, commit_with_retry
+from dopejar.memory.change_set import Change, Revision
 from dopejar.memory.overlay import Overlay
 from dopejar.testing.builders import NOON, a_proposal, an_episode, append_conversation, some_evidence, update_record
 from dopejar.testing.fixed_clock import FixedClock
+from dopejar.text.normalisation import content_hash
 from dopejar.values.proposal import Add, Deprecate, ProposalState
 from dopejar.values.record import Draft, Kind, Status
 from dopejar.values.target import RecordTarget
@@ -52,6 +54,21 @@ def test_a_commit_does_what_was_planned(store):
     assert [record for receipt in receipts for record in receipt.records] == planned
     with store.read() as view:
         assert [view.record(record.id) for record in planned] == planned
+
+
+def test_a_memory_that_moves_leaves_what_was_looked_up_before(store):
+    """A stored memory that a pending change puts under another key is found there alone."""
+    (first,) = commit_with_retry(store, lambda: judge_all(store, addition("day")), None, NOON)
+    (kiln,) = first.records
+    moved = replace(kiln, key="Kiln-Week", text="Fired weekly.", content_hash=content_hash("Fired weekly."))
+    with store.read() as view:
+        overlay, place = Overlay(view), (kiln.namespace, kiln.scope, kiln.side)
+        old = (overlay.chain(*place, kiln.key), overlay.with_key(*place, kiln.key))
+        assert (old, overlay.with_content(kiln.namespace, kiln.content_hash)) == (((kiln,), (kiln,)), (kiln,))
+        overlay.apply(Change(revisions=(Revision(before=kiln, after=moved),)))
+        assert (overlay.chain(*place, kiln.key), overlay.with_key(*place, kiln.key)) == ((), ())
+        assert overlay.with_content(kiln.namespace, kiln.content_hash) == ()
+        assert (overlay.chain(*place, "Kiln-Week"), overlay.with_key(*place, "Kiln-Week")) == ((moved,), (moved,))
 
 
 def test_a_stale_plan_is_made_again(store):

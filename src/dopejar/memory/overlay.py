@@ -45,7 +45,7 @@ class Overlay:
         """Put a change on top."""
         for revision in change.revisions:
             record = revision.after
-            self._drop_from_indexes(record.id)
+            self._drop_from_indexes(self._records.get(record.id) or revision.before)
             self._records[record.id] = record
             place = (record.namespace, record.scope, record.side)
             for index, name in ((self._chains, record.chain), (self._keys, record.key)):
@@ -59,14 +59,14 @@ class Overlay:
             if proposal is not None:
                 self._proposals[proposal.id] = proposal
 
-    def _drop_from_indexes(self, record_id: RecordId) -> None:
-        old = self._records.get(record_id)
+    def _drop_from_indexes(self, old: Record | None) -> None:
+        """Take a record out of what was looked up before, also one of the snapshot that is altered first now."""
         if old is None:
             return
         place = (old.namespace, old.scope, old.side)
-        self._chains.get((*place, old.chain), {}).pop(record_id, None)
-        self._keys.get((*place, old.key), {}).pop(record_id, None)
-        self._contents.get((old.namespace, old.content_hash), {}).pop(record_id, None)
+        self._chains.get((*place, old.chain), {}).pop(old.id, None)
+        self._keys.get((*place, old.key), {}).pop(old.id, None)
+        self._contents.get((old.namespace, old.content_hash), {}).pop(old.id, None)
 
     def _with_pending(self, stored: tuple[Record, ...]) -> dict[RecordId, Record]:
         return {record.id: self._records.get(record.id, record) for record in stored}
