@@ -12,9 +12,9 @@ from dopejar.text.lexicons import LANGUAGES
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_cue_of_ingest_compiles(language: str) -> None:
     """A cue is compiled when it is first tried; none of them is broken."""
-    known = ingest.cues(language).known
-    assert known
-    assert all(callable(part.find) for one in known.values() for _, part in one.rule.parts)
+    mine = ingest.cues(language)
+    assert mine.names
+    assert all(callable(part.find) for name in mine.names for _, part in mine.known[name].rule.parts)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

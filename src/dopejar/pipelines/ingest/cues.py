@@ -29,6 +29,12 @@ class _Tables(dict[str, "Cue | None"]):
         super().__init__()
         self._tables, self._fallback = tables, fallback
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The cues that there are, looked up or not."""
+        own = frozenset(f"{table}.{name}" for table, names in self._tables.items() for name in names)
+        return own | self._fallback.names if self._fallback is not None else own
+
     def __missing__(self, name: str) -> Cue | None:
         table = name.partition(".")[0]
         sources = self._tables.get(table, {})
@@ -45,6 +51,11 @@ class Cues:
     language: str
     known: _Tables
     cutting: Mapping[str, tuple[str, ...]]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of all cues, those of English for every list that the language lacks included."""
+        return self.known.names
 
     def has(self, name: str, text: str) -> bool:
         """Whether the cue occurs in the text."""
