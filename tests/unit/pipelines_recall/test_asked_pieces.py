@@ -84,6 +84,8 @@ def test_no_text_is_a_fault(text: str) -> None:
         ("Who are Jan's doctors?", "Who are Jan's doctors?"),
         ("Who are my children?", "Who are my children?"),
         ("Who are you?", ""),
+        ("What are we using Kubernetes for?", ""),
+        ("Which Paris is meant?", ""),
         ("What are the weather and the date?", ""),
         ("What does Jan take?", ""),
         ("Where do I keep the glue?", ""),

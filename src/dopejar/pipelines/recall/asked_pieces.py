@@ -28,7 +28,12 @@ _ANSWERS: Final = 1.0  # log odds, from which an item that was read answers
 _AND: Final = "and|or|und|oder|et|ou|и|или|nebo"
 _AND_IN: Final = {"es": f"{_AND}|y", "it": f"{_AND}|e", "pt": f"{_AND}|e"}  # single letters are names elsewhere
 _COUNT: Final = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|all|all of|\d+)"
-_PLURAL: Final = r"(?:[\w'’]+ ){0,2}(?!(?:does|is|was|has|this)\b)(?:\w+[^\W\ds]s|people|children)\b(?!['’])"
+_NO_PLURAL: Final = r"(?:does|is|was|has|this)\b"
+# not "what are we using Redis for?": neither the one who asks, nor a name like Redis, is a set
+_PLURAL: Final = (
+    rf"(?!(?:we|you|they|i|he|she|it)\b)(?:[\w'’]+ ){{0,2}}(?!{_NO_PLURAL})"
+    r"(?:\w+[^\W\dsiu]s|people|children)\b(?!['’])"
+)
 _SET: Final = re.compile(  # "how many plants", "which three cities", "list all of my machines", "who are the officers"
     rf"(?:how many\b|(?:which|what)(?: {_COUNT})? (?={_PLURAL})"
     rf"|(?:please )?(?:list|name|show me|give me|tell me)(?: all| every| each)?(?: of)? (?={_PLURAL})"
