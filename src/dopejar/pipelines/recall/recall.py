@@ -123,16 +123,15 @@ def _searched_on(
     query: Query, ranking: Ranking, view: ReadView, rank: Callable[..., Ranking], few: FewReadings | None
 ) -> Sequence[RankedItem]:
     """The items, with what further searches find: by names in place of descriptions, and for each of listed things."""
-    items: Sequence[RankedItem] = ranking.items
-    if few is not None:
-        where = make_filters(query, view)[Source.RECORD]
-        items = with_second_round(ranking, where, view, lambda text: rank(replace(query, text=text)))
+    if few is None:  # nothing tells which of the found pieces answers: each would cost a search for little
+        return ranking.items
+    where = make_filters(query, view)[Source.RECORD]
+    items: Sequence[RankedItem] = with_second_round(ranking, where, view, lambda text: rank(replace(query, text=text)))
     is_asked = ranking.question.is_asking and not query.unasked
     parts = parts_of(query.text) if is_asked else ()
     answers: list[tuple[frozenset[str], Sequence[RankedItem]]] = []
     for place, part in enumerate(parts):
-        if few is not None:
-            few.share(len(parts) - place)
+        few.share(len(parts) - place)
         found = rank(replace(query, text=part), is_part=True)
         answers.append((frozenset(found.question.terms), found.items))
     return with_pieces(items, answers)[: query.limit] if answers else items
