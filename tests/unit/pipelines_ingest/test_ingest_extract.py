@@ -277,7 +277,7 @@ def test_reading_twice_gives_the_same(text: str) -> None:
 def test_every_language_can_be_read(language: str) -> None:
     """Each cue of a language compiles, and one that it lacks is the English one."""
     mine, english = cues(language), cues("en")
-    assert mine.names >= english.names
+    assert mine.names == english.names
     assert [name for name in mine.names if mine.known[name] is None] == []
     assert not mine.has("durable.rule", "")
 
