@@ -100,10 +100,10 @@ class Ingestor:
         """Spans that recall injected or a boot file holds, by position of the turn; nothing is learned from them."""
         guarded: dict[int, list[Span]] = {}
         for position, turn in enumerate(turns):
-            if turn.episode.origin in _LEARNED_FROM:
+            if self._may_teach(turn):
                 self._guard(guarded, position, boot_file_spans(turn.episode.text), "boot_file")
                 self._guard(guarded, position, pack_spans(turn.episode.text), "recall_loop")
-        checks_injected = self.overlay.has_injected()
+        checks_injected = self.via is Via.CONVERSATION and self.overlay.has_injected()
         candidates: dict[datetime | None, list[tuple[int, Span, tuple[tuple[str, ...], ...]]]] = defaultdict(list)
         for position, span, text in self._sentences(turns) if checks_injected or self.boot_lines else ():
             if self.boot_lines and is_boot_file(text, self.boot_lines):
@@ -114,10 +114,8 @@ class Ingestor:
                 for (start, end), reading in framed_parts(text):
                     then.append((position, (span[0] + start, span[0] + end), (reading,)))
         for spoken_at, sentences_then in candidates.items():
-            distinct = dict.fromkeys(
-                digest for _, _, readings in sentences_then for reading in readings for digest in reading
-            )
-            injected = frozenset(self.overlay.injected(tuple(distinct), spoken_at))
+            every = chain.from_iterable(reading for _, _, readings in sentences_then for reading in readings)
+            injected = frozenset(self.overlay.injected(tuple(dict.fromkeys(every)), spoken_at))
             whole = (-1, (0, 0))  # the last sentence that was known: its parts are, too
             for position, span, readings in sentences_then:
                 is_within = whole[0] == position and whole[1][0] <= span[0] and span[1] <= whole[1][1]
@@ -130,6 +128,9 @@ class Ingestor:
         if spans:
             guarded.setdefault(position, []).extend(spans)
             self.counts.guarded[reason] += len(spans)
+
+    def _may_teach(self, turn: TurnInput) -> bool:
+        return self.via is not Via.CONVERSATION or turn.episode.origin in _LEARNED_FROM
 
     def _sentences(self, turns: Sequence[TurnInput]) -> Iterator[tuple[int, Span, str]]:
         """The sentences that may be learned from, with the position of their turn."""
@@ -166,9 +167,7 @@ class Ingestor:
             yield replace(extraction, atoms=tuple(chain(*islice(groups, len(extraction.atoms)))))
 
     def _is_read(self, turn: TurnInput) -> bool:
-        if self.via is Via.CONVERSATION and turn.episode.origin not in _LEARNED_FROM:
-            return False
-        if turn.episode.text == WITHHELD:
+        if turn.episode.text == WITHHELD or not self._may_teach(turn):
             return False
         if is_repeated(turn.episode):
             self.counts.guarded["repeated_turn"] += 1
@@ -177,8 +176,8 @@ class Ingestor:
 
     def _evaluate_turn(self, turn: TurnInput, extraction: Extraction) -> list[JudgedProposal]:
         self.extraction = extraction
-        self.counts.left_out.update(piece.reason.value for piece in self.extraction.left_out)
-        atoms = named(self._atoms(turn, self.extraction), self.namer)
+        self.counts.left_out.update(piece.reason.value for piece in extraction.left_out)
+        atoms = named(self._atoms(turn, extraction), self.namer)
         if turn.reading is not None:
             atoms = with_reading(atoms, turn.reading)
         self.extraction = replace(self.extraction, atoms=atoms)

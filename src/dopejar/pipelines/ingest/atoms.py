@@ -53,6 +53,7 @@ _NOT_MEANT: Final = frozenset(
         Reason.TALK,
         Reason.COMMAND,
         Reason.CODE,
+        Reason.PASTED,
         Reason.REDACTED,
     }
 )
@@ -176,7 +177,7 @@ class Extraction:
 
     @property
     def is_not_meant(self) -> bool:
-        """Whether some of it is asked for, imagined, joked, about the talk, redacted or for a shell: it stays out."""
+        """Whether some is asked for, imagined, joked, about the talk, pasted, redacted or for a shell: it stays out."""
         return any(piece.reason in _NOT_MEANT for piece in self.left_out)
 
     @property
