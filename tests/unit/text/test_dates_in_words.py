@@ -86,7 +86,7 @@ def test_a_date_without_a_year_is_looked_for_in_one_direction(words: str, toward
 @pytest.mark.parametrize("words", ["12/3", "31 February", "the 40th", "2026-02-30", "week", "May's", "soon", ""])
 def test_what_names_no_day_is_an_error(words: str) -> None:
     """Nothing is guessed: "12/3" is a day in March for some and in December for others."""
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"day|date|month"):
         named_days(words, WEDNESDAY)
 
 

@@ -144,8 +144,10 @@ class TimedText:
     temporary: bool = False
 
 
-def read_time(text: str, at: datetime, words: Cues) -> TimedText:
-    """Read the times of a statement that was made `at`; one beyond the calendar is left as it was said."""
+def read_time(text: str, at: datetime | None, words: Cues) -> TimedText:
+    """Read the times of a statement that was made `at`; one beyond the calendar, or of any, is left as it was said."""
+    if at is None:
+        return TimedText(text=text, temporary=words.has("time.temporary", text))
     try:
         return _read(text, at, words)
     except (OverflowError, ValueError):  # "two million days ago", or a clock that is set to the year 9999
