@@ -97,7 +97,7 @@ def _dated(found: re.Match[str], at: datetime) -> str:
     first, behind = named_days(words, at.date())
     days = (behind - first).days
     if days == 1:
-        return f"{'around' if 'week' in words else 'on'} {first}"
+        return f"{'around' if 'week' in words.casefold() else 'on'} {first}"
     return f"in the week of {first}" if days == 7 else f"in {first.isoformat()[: 7 if days < 32 else 4]}"
 
 
