@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from dopejar.pipelines.ingest.extraction.extractor import extract_atoms
+from dopejar.pipelines.ingest.extraction.extractor import extract
 from dopejar.pipelines.ingest.extraction.meta_talk import without_opening_retraction
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.pipelines.ingest.guidance_words import tells_how_to_address
@@ -24,7 +24,7 @@ class LastingReader(GrammarReader):
 
 def divided(text):
     """The parts of a statement with the day on which each ends."""
-    atoms = extract_atoms(text, at=AT, speaker_is_user=True, keep_all=True)
+    atoms = extract(text, at=AT, speaker_is_user=True, keep_all=True).atoms
     parts = parts_of_limited(atoms, LastingReader()).get(0, ())
     return [(part.text, part.valid_to and part.valid_to.date().isoformat()) for part in parts]
 
@@ -84,5 +84,5 @@ def test_how_somebody_is_addressed_is_a_direction():
 )
 def test_just_before_a_value_limits_it(said, kept):
     """Before a quotation or a figure it means no more than that; elsewhere it only strengthens."""
-    (atom,) = extract_atoms(said, at=AT, speaker_is_user=True, keep_all=True)
+    (atom,) = extract(said, at=AT, speaker_is_user=True, keep_all=True).atoms
     assert atom.text == kept

@@ -15,7 +15,7 @@ from dopejar.bench.behaviour import reader_settings
 from dopejar.compose import make_embedder
 from dopejar.compose.readers import make_marker
 from dopejar.errors import InputError
-from dopejar.pipelines.ingest import Atom, extract_atoms
+from dopejar.pipelines.ingest import Atom, extract
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
 from dopejar.ports.statement_reader import StatementMarker
 from dopejar.values.record import Kind, Layer, Sublayer
@@ -32,7 +32,7 @@ def predict_facts(row: Mapping[str, object], marker: StatementMarker | None = No
         atoms = extract_marked([turn], marker)[0].atoms
     else:
         language = str(row["lang"]) if row.get("lang") else None
-        atoms = extract_atoms(text, at=None, speaker_is_user=is_user, before=before, language=language)
+        atoms = extract(text, at=None, speaker_is_user=is_user, before=before, language=language).atoms
     facts = [
         {"class": fact_class(atom), "text": atom.text, "layer": str(atom.layer), "sublayer": str(atom.sublayer)}
         for atom in atoms

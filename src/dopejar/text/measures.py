@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from dopejar.text.dates import DATE, date_parts
 from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.number_words import NUMBER_WORDS
-from dopejar.values.dates import MONTH_NAMES, MONTHS
 
 _WORDS: Final = {"half a": 0.5, **NUMBER_WORDS}
 _TIME: Final = {
@@ -20,12 +20,7 @@ _TIME: Final = {
 _SIZE: Final = {
     "kb": 1, "kib": 1, "mb": 1024, "mib": 1024, "gb": 1048576, "gib": 1048576, "tb": 1073741824, "tib": 1073741824,
 }  # fmt: skip
-_DATE: Final = lazy_pattern(
-    r"(?:(?P<iso>\d{4}-\d\d-\d\d)"
-    rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{MONTH_NAMES})\b(?:,? (?P<year>\d{{4}}))?"
-    rf"|(?P<month2>{MONTH_NAMES}) (?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<year2>\d{{4}}))?)",
-    re.IGNORECASE,
-)
+_DATE: Final = lazy_pattern(DATE, re.IGNORECASE)
 _QUANTITY: Final = lazy_pattern(
     rf"^(?P<number>[$€£]?\d[\d.,]*|{'|'.join(sorted(_WORDS, key=len, reverse=True))})[\s-]*(?P<unit>%|"
     rf"[a-zµ]+\b)(?:[\s-]*(?:long|old|each|per \w+|of \w+))?",
@@ -38,12 +33,8 @@ def read_date(phrase: str) -> tuple[str, str] | None:
     match = _DATE.match(phrase.strip())
     if not match:
         return None
-    if match.group("iso"):
-        return "date", match.group("iso")
-    month = MONTHS[(match.group("month") or match.group("month2"))[:3].casefold()]
-    day = int(match.group("day") or match.group("day2"))
-    year = match.group("year") or match.group("year2")
-    return "date", f"{year}-{month:02d}-{day:02d}" if year else f"{month:02d}-{day:02d}"
+    year, month, day = date_parts(match[0])
+    return "date", f"{year:04d}-{month:02d}-{day:02d}" if year is not None else f"{month:02d}-{day:02d}"
 
 
 def rest_of(phrase: str) -> str:

@@ -14,6 +14,7 @@ from typing import Final
 
 from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.lexicons import lexicon
+from dopejar.values.dates import MONTH_NAMES
 
 NUMBER_WORDS: Final = {
     "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
@@ -31,19 +32,15 @@ _ORDINALS: Final = {
     "seventeenth": 17, "eighteenth": 18, "nineteenth": 19, "twentieth": 20, "thirtieth": 30,
 }  # fmt: skip
 _ORDINAL: Final = rf"(?:(twenty|thirty)[ -])?({'|'.join(_ORDINALS)})\b"
-_MONTH: Final = (
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|"
-    r"Nov(?:ember)?|Dec(?:ember)?)\b"
-)
-
+_MONTH: Final = rf"(?-i:(?=[A-Z])){MONTH_NAMES}\b"
 _MAY_ORDER: Final = (
     *(f"the {digit}" for digit in "123456789"), "first", "second", "third", "other ", "urth", "fth", "xth", "nth",
     "ghth", "ieth",
 )  # fmt: skip
 _ORDERED: Final = lazy_pattern(
     rf"\b(?:(every|each) (?:(other)\b|{_ORDINAL})(?= [a-z])"
-    rf"|{_ORDINAL}(?=(?: day)?(?: of)? (?-i:{_MONTH})| (?:floor|level|storey|grade|street|avenue|edition)\b)"
-    rf"|((?-i:{_MONTH}) )(?:the )?(?:{_ORDINAL}|(\d{{1,2}})(?:st|nd|rd|th)\b))",
+    rf"|{_ORDINAL}(?=(?: day)?(?: of)? {_MONTH}| (?:floor|level|storey|grade|street|avenue|edition)\b)"
+    rf"|({_MONTH} )(?:the )?(?:{_ORDINAL}|(\d{{1,2}})(?:st|nd|rd|th)\b))",
     re.IGNORECASE,
 )
 _MAY_COUNT: Final = (

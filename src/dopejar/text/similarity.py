@@ -1,7 +1,6 @@
 """Whether two texts say the same.
 
-Takes: two texts, and their cosine where vectors are at hand. Gives: a `Similarity`. Never: calls two texts the same
-whose polarity or values differ.
+Takes: two texts. Gives: a `Similarity`. Never: calls two texts the same whose polarity or values differ.
 """
 
 from __future__ import annotations
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _NEAR: Final = 0.75  # words alone
-_NEAR_WITH_COSINE: Final = 0.5
-_CLOSE_COSINE: Final = 0.85
 _LIGHT: Final = 0.35  # what a word of nearly every instruction weighs
 _SHARED_PREFIX: Final = 6  # letters after which two stems are taken for forms of one word
 _KIN_CREDIT: Final = 0.8  # for another form of a word, or its opposite: the same matter
@@ -37,11 +34,9 @@ _VALUE_WORDS: Final = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Similarity:
-    """How like two texts are: `lexical`, `cosine` and `score` from 0 to 1, and what forbids calling them the same."""
+    """How like two texts are: `lexical` from 0 to 1, and what forbids calling them the same."""
 
     lexical: float
-    cosine: float | None
-    score: float
     same_polarity: bool
     same_values: bool
     same_meaning: bool
@@ -76,26 +71,21 @@ class _Thesaurus(NamedTuple):
     opposites: Mapping[str, frozenset[str]]
 
 
-def similar(a: str, b: str, cosine: float | None = None) -> Similarity:
-    """Compare two texts by words and synonyms, by vectors where `cosine` is given, by polarity and by values.
+def similar(a: str, b: str) -> Similarity:
+    """Compare two texts by words and synonyms, by polarity and by values.
 
-    `lexical` is the weighted Dice overlap of their concepts; `score` the mean of it and the cosine, where there is one.
-    `same_polarity` also looks at opposites ("public", "private"). `same_meaning` is cautious: polarity and values
-    agree, the words are near-same, and neither says something for which the other has another word.
+    `lexical` is the weighted Dice overlap of their concepts. `same_polarity` also looks at opposites ("public",
+    "private"). `same_meaning` is cautious: polarity and values agree, the words are near-same, and neither says
+    something for which the other has another word.
     """
     mine, theirs = _read_as_pair(a, b)
     lexical, has_swapped = _overlap(mine, theirs)
     flips = _flips(mine, theirs)
     same_polarity = mine.polarity * theirs.polarity * (-1 if flips % 2 else 1) == 1
     same_values = _values_agree(mine, theirs)
-    near = None if cosine is None else max(0.0, min(1.0, cosine))
     is_near = lexical >= _NEAR and not has_swapped
-    if near is not None and not is_near:
-        is_near = lexical >= _NEAR_WITH_COSINE and near >= _CLOSE_COSINE and not has_swapped
     return Similarity(
         lexical=lexical,
-        cosine=cosine,
-        score=lexical if near is None else (lexical + near) / 2,
         same_polarity=same_polarity,
         same_values=same_values,
         same_meaning=mine.hash == theirs.hash or (same_polarity and same_values and is_near),

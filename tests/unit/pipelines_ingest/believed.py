@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from dopejar.pipelines.ingest import extract_atoms, propose
+from dopejar.pipelines.ingest import extract, propose
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.pipelines.ingest.related_records import RelatedSearch
 from dopejar.ports.statement_reader import StatementReader
@@ -134,7 +134,7 @@ def say(
         origin=origin,
         text=words,
     )
-    atoms = extract_atoms(words, at=at, speaker_is_user=origin is Origin.USER, keep_all=via is Via.REMEMBER)
+    atoms = extract(words, at=at, speaker_is_user=origin is Origin.USER, keep_all=via is Via.REMEMBER).atoms
     return propose(
         atoms,
         episode=episode,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dopejar.pipelines.ingest import extract_atoms
+from dopejar.pipelines.ingest import extract
 from dopejar.pipelines.ingest.extraction.meta_talk import announces_topic
 
 
@@ -24,7 +24,7 @@ from dopejar.pipelines.ingest.extraction.meta_talk import announces_topic
 def test_an_announced_topic_states_nothing(text: str) -> None:
     """Nor do the words that name the topic."""
     assert announces_topic(text)
-    assert extract_atoms(text, at=None, speaker_is_user=True) == ()
+    assert extract(text, at=None, speaker_is_user=True).atoms == ()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from spoken_turns import FRAME
 
-from dopejar.pipelines.ingest import extract_atoms
+from dopejar.pipelines.ingest import extract
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.orders import is_order
@@ -52,7 +52,7 @@ class ByOpening:
 
 def marked(text: str, kind: Kind = Kind.FACT) -> Atom:
     """The whole sentence, as a marker finds it in a conversation."""
-    (atom,) = extract_atoms("The kiln is hot.", at=None, speaker_is_user=True, keep_all=True)
+    (atom,) = extract("The kiln is hot.", at=None, speaker_is_user=True, keep_all=True).atoms
     is_rule = kind is Kind.RULE
     place = {"layer": Layer.INTENT, "sublayer": Sublayer.RULE} if is_rule else {}
     return replace(atom, text=text.rstrip("."), start=0, end=len(text), kind=kind, directs_work=is_rule, **place)

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from dopejar.bench.facts import fact_class, predict_facts
-from dopejar.pipelines.ingest import extract_atoms, route, route_namespace
+from dopejar.pipelines.ingest import extract, route, route_namespace
 from dopejar.values.record import KIND_OF_SUBLAYER, SUBLAYERS, Kind, Layer
 from dopejar.values.scope import Namespace
 
@@ -30,7 +30,7 @@ TABLE = [
 @pytest.mark.parametrize(("said", "layer", "sublayer", "label"), TABLE, ids=[row[0] for row in TABLE])
 def test_coordinates(said: str, layer: str, sublayer: str, label: str) -> None:
     """Each kind of statement has its layer, its sublayer and the cue that decided."""
-    (atom,) = extract_atoms(said, at=None, speaker_is_user=True)
+    (atom,) = extract(said, at=None, speaker_is_user=True).atoms
     assert (atom.layer, atom.sublayer, fact_class(atom)) == (layer, sublayer, label)
     assert atom.cue
     assert 0 < atom.confidence <= 1
@@ -39,7 +39,7 @@ def test_coordinates(said: str, layer: str, sublayer: str, label: str) -> None:
 def test_sublayers_lie_in_their_layer_and_kinds_follow() -> None:
     """No atom has a sublayer of another layer, and its kind is that of its sublayer unless it is a definition."""
     for said, *_ in TABLE:
-        (atom,) = extract_atoms(said, at=None, speaker_is_user=True)
+        (atom,) = extract(said, at=None, speaker_is_user=True).atoms
         assert atom.sublayer in SUBLAYERS[Layer(atom.layer)]
         assert atom.kind in (KIND_OF_SUBLAYER[atom.sublayer], Kind.ALIAS)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.pipelines.ingest import Reason, extract, extract_atoms, make_key
+from dopejar.pipelines.ingest import Reason, extract, make_key
 from dopejar.pipelines.ingest.cues import cues
 
 AT = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)  # a Wednesday
@@ -17,7 +17,7 @@ AT = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)  # a Wednesday
 
 def texts(words: str, **more: bool) -> list[str]:
     """The words of the atoms of a text."""
-    return [atom.text for atom in extract_atoms(words, at=AT, speaker_is_user=True, **more)]
+    return [atom.text for atom in extract(words, at=AT, speaker_is_user=True, **more).atoms]
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_the_mark_of_a_redaction_stays_in_its_place() -> None:
 )
 def test_hedges_stay_as_certainty(said: str, least: float, most: float) -> None:
     """A hedge lowers the certainty, the strong ones more than the weak ones."""
-    (atom,) = extract_atoms(said, at=AT, speaker_is_user=True, keep_all=True)
+    (atom,) = extract(said, at=AT, speaker_is_user=True, keep_all=True).atoms
     assert least <= atom.certainty <= most
     assert "8443" in atom.text
 
@@ -59,10 +59,10 @@ def test_hedges_stay_as_certainty(said: str, least: float, most: float) -> None:
 @pytest.mark.parametrize("said", ["Could be closed on Mondays", "May be that the kiln moves", "Might be Ana leaves us"])
 def test_a_possibility_without_a_subject_is_no_question(said):
     """Without a question mark it is a doubtful statement, kept as said; with one it is a question."""
-    (atom,) = extract_atoms(f"{said}.", at=AT, speaker_is_user=True, keep_all=True)
+    (atom,) = extract(f"{said}.", at=AT, speaker_is_user=True, keep_all=True).atoms
     assert atom.text == said
     assert atom.certainty < 1.0
-    assert not extract_atoms(f"{said}?", at=AT, speaker_is_user=True, keep_all=True)
+    assert not extract(f"{said}?", at=AT, speaker_is_user=True, keep_all=True).atoms
 
 
 @pytest.mark.parametrize(
@@ -84,8 +84,8 @@ def test_a_possibility_without_a_subject_is_no_question(said):
 )
 def test_doubt_stays_in_the_words_and_not_in_the_concept(said: str, surely: str) -> None:
     """What is said with doubt is kept in these words, less sure, under the key of what would be sure."""
-    (doubtful,) = extract_atoms(said, at=AT, speaker_is_user=True, keep_all=True)
-    (sure,) = extract_atoms(surely, at=AT, speaker_is_user=True, keep_all=True)
+    (doubtful,) = extract(said, at=AT, speaker_is_user=True, keep_all=True).atoms
+    (sure,) = extract(surely, at=AT, speaker_is_user=True, keep_all=True).atoms
     assert doubtful.text == said
     assert doubtful.certainty < sure.certainty == 1.0
     assert make_key(doubtful).key == make_key(sure).key
@@ -168,7 +168,7 @@ def test_relative_dates_become_absolute(said: str, part: str) -> None:
 
 def test_without_a_time_dates_stay_as_they_were_said() -> None:
     """Nothing is resolved against a time that nobody knows."""
-    (atom,) = extract_atoms("I moved to Bergen yesterday.", at=None, speaker_is_user=True)
+    (atom,) = extract("I moved to Bergen yesterday.", at=None, speaker_is_user=True).atoms
     assert "yesterday" in atom.text
 
 
@@ -182,14 +182,14 @@ def test_without_a_time_dates_stay_as_they_were_said() -> None:
 )
 def test_temporary_statements_end(said: str, end: datetime) -> None:
     """Words that end a statement give it an end, and mark it as temporary."""
-    (atom,) = extract_atoms(said, at=AT, speaker_is_user=True, keep_all=True)
+    (atom,) = extract(said, at=AT, speaker_is_user=True, keep_all=True).atoms
     assert atom.temporary
     assert atom.valid_to == end
 
 
 def test_a_statement_may_hold_since_another_day() -> None:
     """Where the words name a beginning, the statement holds from then on."""
-    (atom,) = extract_atoms("Since 2019 we use Postgres.", at=AT, speaker_is_user=True, keep_all=True)
+    (atom,) = extract("Since 2019 we use Postgres.", at=AT, speaker_is_user=True, keep_all=True).atoms
     assert atom.valid_from == datetime(2019, 1, 1, tzinfo=UTC)
 
 
@@ -204,7 +204,7 @@ def test_it_is_named_where_only_one_thing_can_be_meant() -> None:
 def test_rules_direct_the_work() -> None:
     """Rules and bans are marked, so that corrections alone propose them from a conversation."""
     for said in ("Always run the tests before you push.", "Never commit generated files.", "Use pathlib, not os.path."):
-        (atom,) = extract_atoms(said, at=AT, speaker_is_user=True)
+        (atom,) = extract(said, at=AT, speaker_is_user=True).atoms
         assert atom.directs_work, said
 
 
@@ -221,7 +221,7 @@ def test_what_is_told_to_the_memory_is_kept_whatever_its_form() -> None:
     """With `keep_all` an unclear sentence becomes World.Fact with low confidence instead of being dropped."""
     said = "Blue folders for the archive"
     assert not texts(said)
-    (atom,) = extract_atoms(said, at=AT, speaker_is_user=True, keep_all=True)
+    (atom,) = extract(said, at=AT, speaker_is_user=True, keep_all=True).atoms
     assert (atom.layer, atom.sublayer) == ("world", "fact")
     assert atom.confidence <= 0.5
 
@@ -295,7 +295,7 @@ def test_every_language_can_be_read(language: str) -> None:
 )
 def test_other_languages_have_their_cues(said: str, sublayer: str) -> None:
     """A statement is classified by the cues of its own language."""
-    (atom,) = extract_atoms(said, at=AT, speaker_is_user=True)
+    (atom,) = extract(said, at=AT, speaker_is_user=True).atoms
     assert atom.sublayer == sublayer
 
 
@@ -304,4 +304,4 @@ def test_other_languages_have_their_cues(said: str, sublayer: str) -> None:
 )
 def test_other_languages_assert_nothing_by_asking(said: str) -> None:
     """Questions, requests and thanks yield nothing in any language."""
-    assert not extract_atoms(said, at=AT, speaker_is_user=True)
+    assert not extract(said, at=AT, speaker_is_user=True).atoms

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dopejar.errors import InputError
-from dopejar.pipelines.ingest import Key, extract_atoms, make_key
+from dopejar.pipelines.ingest import Key, extract, make_key
 from dopejar.pipelines.ingest.keys.value_families import load_families
 
 AT = datetime(2026, 3, 4, tzinfo=UTC)
@@ -19,7 +19,7 @@ BANNED = {"really", "very", "favorite", "update", "new"}
 
 def key_of(said: str) -> Key:
     """The key of a text that is one statement."""
-    (atom,) = extract_atoms(said, at=AT, speaker_is_user=True, keep_all=True)
+    (atom,) = extract(said, at=AT, speaker_is_user=True, keep_all=True).atoms
     return make_key(atom)
 
 
@@ -215,7 +215,7 @@ def test_a_retraction_is_the_same_rule_with_the_other_sign() -> None:
 @given(st.text(min_size=1, max_size=200))
 def test_a_key_of_any_text_keeps_the_limits(text: str) -> None:
     """At most 30 characters, three parts at most with letters or digits, no banned word, the same each time."""
-    for atom in extract_atoms(text, at=AT, speaker_is_user=True, keep_all=True):
+    for atom in extract(text, at=AT, speaker_is_user=True, keep_all=True).atoms:
         key = make_key(atom)
         assert 0 < len(key.key) <= 30
         assert not BANNED & {part.casefold() for part in re.split(r"[^\w]+|(?<=[a-z])(?=[A-Z])", key.key)}
@@ -247,7 +247,7 @@ def test_a_key_of_any_text_keeps_the_limits(text: str) -> None:
 )
 def test_keys_are_unicode_aware_and_without_banned_words(words: list[str]) -> None:
     """Letters of any script may stand in a key; banned words never do."""
-    for atom in extract_atoms(" ".join(words), at=AT, speaker_is_user=True, keep_all=True):
+    for atom in extract(" ".join(words), at=AT, speaker_is_user=True, keep_all=True).atoms:
         key = make_key(atom).key
         assert len(key) <= 30
         assert not BANNED & {part.casefold() for part in re.split(r"[-]|(?<=[a-z])(?=[A-Z])", key)}

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from dopejar.pipelines.ingest import extract_atoms
+from dopejar.pipelines.ingest import extract
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.pipelines.ingest.statement_frames import framed
@@ -58,7 +58,7 @@ class Certain:
 
 def atoms_of(text: str, *, speaker_is_user: bool = True):
     """What the rules cut out of a text that was told to the memory."""
-    return extract_atoms(text, at=None, speaker_is_user=speaker_is_user, keep_all=True)
+    return extract(text, at=None, speaker_is_user=speaker_is_user, keep_all=True).atoms
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,7 @@ class FittedReader(FittedNet):
         two = self._compared(net, later, second.values, softmax(scores.T) @ first.values, np.any(equal, axis=0))
         u, v = first.whole, second.whole
         beside = [earlier.labels, later.labels, np.atleast_1d(earlier.attribute @ later.attribute)]
-        parts = [*_pooled(one), *_pooled(two), u, v, np.abs(u - v), u * v, *beside]
+        parts = [*pooled(one), *pooled(two), u, v, np.abs(u - v), u * v, *beside]
         logits = self._dense(f"{net}.out", np.maximum(self._dense(f"{net}.hidden", np.concatenate(parts)), 0))
         return log_softmax(logits)
 
@@ -267,7 +267,8 @@ def log_softmax(row: "Array") -> "Array":
     return shifted
 
 
-def _pooled(rows: "Array") -> "tuple[Array, Array]":
+def pooled(rows: "Array") -> "tuple[Array, Array]":
+    """The mean and the maximum of some rows."""
     return rows.mean(0), rows.max(0)
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from dopejar.adapters.readers.fitted_reader import COORDINATES, convolved, softmax
+from dopejar.adapters.readers.fitted_reader import COORDINATES, convolved, pooled, softmax
 from dopejar.adapters.readers.weights_file import LAYERS, FittedNet, weights_file
 from dopejar.values.statement import FactClass, MarkedStatement
 
@@ -57,7 +57,7 @@ class FittedMarker(FittedNet):
         import numpy as np
 
         for one in self._units.unit_states(texts, self._layers, LONGEST):
-            yield np.concatenate([_pooled(self._hidden(one)), one.mean]) if one.units else None
+            yield np.concatenate([*pooled(self._hidden(one)), one.mean]) if one.units else None
 
     def _class(self, vector: "Array") -> FactClass:
         return _CLASSES[int(self._dense("alone_class", self._dense("alone", vector).clip(0)).argmax())]
@@ -88,14 +88,10 @@ class FittedMarker(FittedNet):
         return rows
 
     def _kind(self, rows: "Array") -> tuple[int, int]:
-        pooled = _pooled(rows)
-        return int(self._dense("class", pooled).argmax()), int(self._dense("layer", pooled).argmax())
+        import numpy as np
 
-
-def _pooled(rows: "Array") -> "Array":
-    import numpy as np
-
-    return np.concatenate([rows.mean(0), rows.max(0)])
+        both = np.concatenate(pooled(rows))
+        return int(self._dense("class", both).argmax()), int(self._dense("layer", both).argmax())
 
 
 def _runs(tags: "Array") -> Iterator[tuple[int, int]]:

@@ -22,7 +22,7 @@ from dopejar.errors import DopejarError, InputError, NotFoundError
 from dopejar.memory.append import AdmittedEpisodes, admit
 from dopejar.memory.derivation import EDITED_BY
 from dopejar.memory.erased_turn_copies import find_erased
-from dopejar.pipelines.ingest import extract_atoms
+from dopejar.pipelines.ingest import extract
 from dopejar.ports.store import ReadView
 from dopejar.text.words import index_terms, query_terms
 from dopejar.values.episode import Conversation, Episode, trust_of
@@ -284,5 +284,5 @@ def directs_work(record: Record) -> bool:
     """Whether a memory tells an assistant what to do: by its kind, or by its words whatever its kind."""
     if record.kind in _GUIDANCE:
         return True
-    atoms = extract_atoms(record.text, at=record.valid_from, speaker_is_user=True, keep_all=True)
+    atoms = extract(record.text, at=record.valid_from, speaker_is_user=True, keep_all=True).atoms
     return any(atom.directs_work or atom.kind in _GUIDANCE for atom in atoms)

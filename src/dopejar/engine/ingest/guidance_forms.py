@@ -54,7 +54,7 @@ def _orders(text: str) -> bool:
     time = _FOR_A_TIME.match(text)
     if time is None:
         return False
-    from dopejar.pipelines.ingest import extract_atoms
+    from dopejar.pipelines.ingest import extract
 
     order = f"{text[time.end() :].rstrip('.! ')} {time[0].rstrip(', ').lower()}"
-    return any(one.directs_work for one in extract_atoms(order, at=None, speaker_is_user=True))
+    return any(one.directs_work for one in extract(order, at=None, speaker_is_user=True).atoms)

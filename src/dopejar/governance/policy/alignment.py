@@ -44,5 +44,5 @@ def _applies_to(rule: Record, draft: Draft) -> bool:
 
 def _is_contradiction(similarity: Similarity) -> bool:
     if not similarity.same_polarity:
-        return similarity.score >= _DENIAL_SIMILARITY and similarity.same_values
-    return not similarity.same_values and similarity.score >= _OTHER_VALUE_SIMILARITY
+        return similarity.lexical >= _DENIAL_SIMILARITY and similarity.same_values
+    return not similarity.same_values and similarity.lexical >= _OTHER_VALUE_SIMILARITY

@@ -153,9 +153,9 @@ def given_fact(text: str, turn: int, marked: FactClass | None = None) -> BlockFa
 
     It is an entity where neither says more.
     """
-    from dopejar.pipelines.ingest import extract_atoms  # most facts are records, and were read before
+    from dopejar.pipelines.ingest import extract  # most facts are records, and were read before
 
-    atoms = extract_atoms(text, at=None, speaker_is_user=True, keep_all=True)
+    atoms = extract(text, at=None, speaker_is_user=True, keep_all=True).atoms
     if alias := read_naming(text, of_things=False) or _given_alias(
         text, is_alias=bool(atoms) and atoms[0].kind is Kind.ALIAS
     ):

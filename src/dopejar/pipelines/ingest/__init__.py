@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dopejar.pipelines.ingest.atoms import Atom, Extraction, Key, Omission, Reason, Refiner
     from dopejar.pipelines.ingest.chain_decision import Known
-    from dopejar.pipelines.ingest.extraction.extractor import extract, extract_atoms
+    from dopejar.pipelines.ingest.extraction.extractor import extract
     from dopejar.pipelines.ingest.keys.key import make_key
     from dopejar.pipelines.ingest.namespaces import Marks, NamespaceChoice, route, route_namespace
     from dopejar.pipelines.ingest.proposals import propose
@@ -30,7 +30,6 @@ __all__ = [
     "Reason",
     "Refiner",
     "extract",
-    "extract_atoms",
     "make_key",
     "propose",
     "route",
@@ -42,7 +41,6 @@ _HOMES = {
     "Marks": "namespaces",
     "NamespaceChoice": "namespaces",
     "extract": "extraction.extractor",
-    "extract_atoms": "extraction.extractor",
     "make_key": "keys.key",
     "propose": "proposals",
     "route": "namespaces",

@@ -16,7 +16,7 @@ from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.cues import Cues, cues
 from dopejar.pipelines.ingest.extraction.antecedents import with_antecedent
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
-from dopejar.pipelines.ingest.extraction.extractor import as_sentence, extract_atoms, is_dangling
+from dopejar.pipelines.ingest.extraction.extractor import as_sentence, extract, is_dangling
 from dopejar.pipelines.ingest.extraction.momentary_words import is_as_before
 from dopejar.pipelines.ingest.extraction.orders import is_marked_order, is_order
 from dopejar.pipelines.ingest.extraction.smalltalk import is_smalltalk
@@ -208,7 +208,7 @@ def _guidance(atom: Atom, clauses: Mapping[_Clause, Statement]) -> list[_Clause]
     likeliest = max(guides, key=lambda clause: guides[clause])
     if sure or guides[likeliest] < _MAYBE:
         return sure
-    if any(found.directs_work for found in extract_atoms(atom.text, at=None, speaker_is_user=True)):
+    if any(found.directs_work for found in extract(atom.text, at=None, speaker_is_user=True).atoms):
         return [likeliest]
     return []
 

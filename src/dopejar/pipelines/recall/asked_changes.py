@@ -12,8 +12,9 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.ranked_item import RankedItem
+from dopejar.text.dates import SLACK_DAYS, TimeWindow, parse_time_windows
 from dopejar.text.normalisation import fold
-from dopejar.values.dates import SLACK_DAYS, TimeWindow, parse_time_windows
+from dopejar.values.dates import DAY_NAMES
 from dopejar.values.recall import RecordFilter, Source
 from dopejar.values.record import Status
 
@@ -35,7 +36,7 @@ _ASKS: Final = re.compile(
     r"|over|after))*[ ?.!]*"
 )
 _TO_NOW: Final = re.compile(r"\b(?:since|after)\b")
-_SINCE_DAY: Final = re.compile(r"\b(since|after) (?=(?:mon|tues|wednes|thurs|fri|satur|sun)day\b)")
+_SINCE_DAY: Final = re.compile(rf"\b(since|after) (?={DAY_NAMES}\b)")
 
 
 def asked_changes(query: Query, view: ReadView, now: datetime) -> list[RankedItem]:

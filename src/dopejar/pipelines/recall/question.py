@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Final
 
 from dopejar.pipelines.recall.asked_pieces import as_listed
+from dopejar.text.dates import TimeWindow, parse_time_windows
 from dopejar.text.lexicons import guess_language, question_words
 from dopejar.text.normalisation import fold
 from dopejar.text.words import content_words, folded_words, index_terms, query_terms, stem, words
-from dopejar.values.dates import TimeWindow, parse_time_windows
 
 _THE_USER: Final = re.compile(
     r"\b(?P<verb>does|did|is|was|has|have|had|will|would|can|could|should) the user\b(?!['’])|\bthe user['’]s\b",

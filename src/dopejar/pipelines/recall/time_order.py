@@ -10,7 +10,7 @@ from datetime import datetime, time
 from typing import TYPE_CHECKING
 
 from dopejar.pipelines.recall.asked_changes import days_of
-from dopejar.values.dates import parse_time_windows
+from dopejar.text.dates import parse_time_windows
 
 if TYPE_CHECKING:
     from dopejar.pipelines.recall.ranked_item import RankedItem

@@ -12,6 +12,7 @@ from typing import Final
 
 from dopejar.text.names import spelled_names
 from dopejar.text.sentences import sentences
+from dopejar.values.dates import DAY_NAMES, FULL_MONTH_NAMES
 
 _PLAIN: Final = re.compile(
     r"^(?:(?:and|so|but|then|ok|okay|great|right|roughly)[,.]? )?(?P<q>(?:(?:in|at|on|for|from|with) )?"
@@ -26,11 +27,7 @@ _OF_THE_TASK: Final = re.compile(  # what is to be done, or what can be seen now
 )
 _OF_THE_USER: Final = re.compile(r"\byou(?:r|rs|rself)?\b", re.IGNORECASE)
 _MINE: Final = re.compile(r"\b(?:I|me|my|mine|we|us|our)\b", re.IGNORECASE)
-_VALUE: Final = re.compile(
-    r"\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:January|February|March|April|May|June|July|August|"
-    r"September|October|November|December)\b",
-    re.IGNORECASE,
-)
+_VALUE: Final = re.compile(rf"\d|\b{DAY_NAMES}s?\b|\b{FULL_MONTH_NAMES}\b", re.IGNORECASE)
 _AT_THE_MOMENT: Final = re.compile(r"\bare you \w+ing\b", re.IGNORECASE)
 _FOR_A_NAME: Final = re.compile(
     r"^(?:(?:in|at|on|for|from|with) )?(?:who|whose|where|which)\b|\b(?:called|names?|language)\b", re.I

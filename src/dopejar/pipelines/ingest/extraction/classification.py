@@ -16,14 +16,12 @@ from dopejar.pipelines.ingest.extraction.smalltalk import EVER
 from dopejar.pipelines.ingest.keys.read_slot import gives_a_name
 from dopejar.text.policies import states_policy, states_revision
 from dopejar.text.renamings import read_renamings
+from dopejar.values.dates import DAY_NAMES, FULL_MONTH_NAMES
 from dopejar.values.record import ENVIRONMENT_TAG, KIND_OF_SUBLAYER, Kind, Layer, Sublayer
 
 _ANCHOR: Final = re.compile(
-    r"\d|[$€£%]|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|"
-    r"july|august|september"
-    r"|october|november|december|yesterday|today|tomorrow|last (?:week|month|year|night|summer|winter|spring|"
-    r"fall|fri|sat|sun)"
-    r"|next (?:week|month|year))\b",
+    rf"\d|[$€£%]|\b(?:{DAY_NAMES}|(?!may\b){FULL_MONTH_NAMES}|yesterday|today|tomorrow|last (?:week|month|year|night|"
+    r"summer|winter|spring|fall|fri|sat|sun)|next (?:week|month|year))\b",
     re.IGNORECASE,
 )
 _NAME: Final = re.compile(r"(?<=[\w,;:)] )(?!I\b|I'|AI\b|OK\b)[A-Z][\w'’-]+")

@@ -28,6 +28,7 @@ from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.names import spelled_names
 from dopejar.text.normalisation import fold
 from dopejar.text.polarity import polarity
+from dopejar.values.dates import DAY_NAMES
 from dopejar.values.record import Kind, Sublayer
 
 _REASON: Final = lazy_pattern(
@@ -69,8 +70,8 @@ _THERE: Final = lazy_pattern(
 )
 _GOES_SOMEWHERE: Final = lazy_pattern(  # "I go on Friday mornings": the place was named before
     r"^(?:and )?(?:i|we|they|he|she|(?-i:[A-Z])\w+|(?:my|our) \w+)(?: \w+ly| always| only| often)? (?:go|goes|went) "
-    r"(?:(?:on|in|at|the|a|early|late|every|each|once|twice|\w+ times|(?:mon|tues|wednes|thurs|fri|satur|sun)day) )*"
-    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|days?|weeks?|weekdays?|weekends?|months?|mornings?|afternoons?|"
+    rf"(?:(?:on|in|at|the|a|early|late|every|each|once|twice|\w+ times|{DAY_NAMES}) )*"
+    rf"(?:{DAY_NAMES}s?|days?|weeks?|weekdays?|weekends?|months?|mornings?|afternoons?|"
     r"evenings?|nights?|weekly|daily|\d\d?)\b",
     re.IGNORECASE,
 )

@@ -39,7 +39,7 @@ from dopejar.pipelines.ingest.extraction.pasted_letters import drafts
 from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value
 from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.smalltalk import drop_smalltalk, is_smalltalk, names_what, statement_in_request
-from dopejar.pipelines.ingest.extraction.temporal_expressions import TimedText, read_time
+from dopejar.pipelines.ingest.extraction.temporal_expressions import read_time
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.lexicons import guess_language
@@ -96,22 +96,6 @@ class _Turn:
     lists_rules: bool = False  # the piece at hand is an item of a list of rules
     intro: str = ""  # the words before the list that the piece at hand is an item of
     found: dict[str, Atom] = field(default_factory=dict)  # the first atom of each text
-
-
-def extract_atoms(
-    text: str,
-    *,
-    at: datetime | None,
-    speaker_is_user: bool,
-    before: str = "",
-    skip: Sequence[tuple[int, int]] = (),
-    language: str | None = None,
-    keep_all: bool = False,
-) -> tuple[Atom, ...]:
-    """The atoms of a text, in order. See `extract`."""
-    return extract(
-        text, at=at, speaker_is_user=speaker_is_user, before=before, skip=skip, language=language, keep_all=keep_all
-    ).atoms
 
 
 def extract(
@@ -354,12 +338,12 @@ def _why_not(clause: Clause, words: Cues) -> Reason:
 
 def _atom(clause: Clause, found: Coordinates, turn: _Turn) -> Atom:
     words, text = turn.words, clause.text
-    time, core = _time(clause.said, turn), clause.main
+    time, core = read_time(clause.said, turn.at, turn.words), clause.main
     if core:  # what was told round it dates nothing
         text = core
-        time = replace(_time(core, turn), text=time.text)
+        time = replace(read_time(core, turn.at, turn.words), text=time.text)
     elif clause.said != text:
-        core = _time(text, turn).text
+        core = read_time(text, turn.at, turn.words).text
     return Atom(
         text=as_sentence(time.text),
         core=core,
@@ -384,12 +368,6 @@ def _atom(clause: Clause, found: Coordinates, turn: _Turn) -> Atom:
         tags=found.tags,
         follows=clause.follows,
     )
-
-
-def _time(text: str, turn: _Turn) -> TimedText:
-    if turn.at:
-        return read_time(text, turn.at, turn.words)
-    return TimedText(text=text, temporary=turn.words.has("time.temporary", text))
 
 
 def as_sentence(text: str) -> str:

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Extraction, Omission, Reason
-from dopejar.pipelines.ingest.cues import Cues, cues
+from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.answers import answered, holds_value, own_answer
 from dopejar.pipelines.ingest.extraction.antecedents import leans_on_pronoun, with_antecedent
 from dopejar.pipelines.ingest.extraction.clauses import weigh, with_change_of_mind, without_closing, without_opening
@@ -38,7 +38,7 @@ from dopejar.pipelines.ingest.extraction.momentary_words import (
 from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value, with_whole_marks
 from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.retractions import corrects, end_of_correction
-from dopejar.pipelines.ingest.extraction.temporal_expressions import TimedText, begins_after, read_time
+from dopejar.pipelines.ingest.extraction.temporal_expressions import begins_after, read_time
 from dopejar.pipelines.ingest.integrity.rule_endings import tells_rule_ended
 from dopejar.ports.statement_reader import StatementMarker
 from dopejar.text.lexicons import guess_language
@@ -258,7 +258,7 @@ def atom_of(text: str, start: int, end: int, marked: MarkedStatement, turn: Spok
     """The words at a place of a turn as an atom of what they were marked as."""
     words = cues(language)
     text = without_closing(without_opening(text, words))
-    time = _time(text, turn.at, words)
+    time = read_time(text, turn.at, words)
     begin = begins_after(turn.text, start, turn.at, words) if turn.at and not time.temporary else None
     return Atom(
         text=as_sentence(time.text),
@@ -290,9 +290,3 @@ def _directs(marked: MarkedStatement) -> bool:
 
 def _kind(marked: MarkedStatement) -> Kind:
     return Kind.ALIAS if marked.fact_class is FactClass.ALIAS else KIND_OF_SUBLAYER[marked.sublayer]
-
-
-def _time(text: str, at: datetime | None, words: Cues) -> TimedText:
-    if at is not None:
-        return read_time(text, at, words)
-    return TimedText(text=text, temporary=words.has("time.temporary", text))

@@ -6,23 +6,19 @@ Takes: a text and when it was said. Gives: the text with dates. Never: reads a c
 from __future__ import annotations
 
 import re
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
+from dopejar.text.dates import COUNT, WEEKDAY, named_days
 from dopejar.text.lazy_patterns import lazy_pattern
-from dopejar.text.number_words import NUMBER_WORDS
-from dopejar.values.dates import WEEKDAYS
 
-DAY_NAMES: Final = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
-COUNTED: Final = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _RELATIVE: Final = lazy_pattern(
     rf"\b(?:(?P<day>the day (?:before yesterday|after tomorrow)|yesterday|today|tomorrow|tonight|last night|"
     rf"this morning|this afternoon|this evening)"
-    rf"|(?P<which>last|next|this|this past|past) (?P<what>{DAY_NAMES}|week(?:end)?|month|year|summer|winter|"
+    rf"|(?P<which>last|next|this|this past|past) (?P<what>{WEEKDAY}|week(?:end)?|month|year|summer|winter|"
     rf"spring|fall|autumn)"
-    rf"|(?:(?:about|around|roughly) )?(?P<count>\d+|(?:a )?few|(?:a )?couple of|{COUNTED}) (?P<unit>day|week|month|"
-    r"year)s? ago"
-    rf"|in (?P<ahead>\d+|{COUNTED}) (?P<span>day|week|month|year)s?(?= ?[.!;,]?$))"
+    rf"|(?:(?:about|around|roughly) )?(?P<count>{COUNT} (?:day|week|month|year)s? ago)"
+    rf"|(?P<ahead>in {COUNT} (?:day|week|month|year)s?)(?= ?[.!;,]?$))"
     r"\b(?!['’]s| of\b)",
     re.IGNORECASE,
 )
@@ -54,7 +50,8 @@ _OF_A_TERM: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _PART: Final = lazy_pattern(r"[;:.!?]\s+|,\s+(?:(?:and|but|so|then)\s+)?|\s(?:but|because|so|then)\s+", re.I)
-NUMBERS: Final = {**NUMBER_WORDS, "few": 3, "a few": 3, "couple of": 2, "a couple of": 2}
+_SEASONS: Final = frozenset({"summer", "winter", "spring", "fall", "autumn"})
+_AUTUMN: Final = 9  # the month from which on "last summer" is this year's
 _LED: Final = lazy_pattern(r"\b(?:from|since|until|till|by|of|after|before|for)\s+$", re.IGNORECASE)
 # one of somebody's or something's own, and no date: "in her last year at school", "the next week", "every last Friday"
 _OF_ITS_OWN: Final = lazy_pattern(
@@ -88,17 +85,20 @@ def _absolute(found: re.Match[str], at: datetime) -> str:
 
 
 def _dated(found: re.Match[str], at: datetime) -> str:
-    if found.group("day"):
-        return _named_day(found.group("day").casefold(), at)
-    if found.group("span"):
-        if not _tells_when(found.string[: found.start()]):
-            return found.group(0)  # "finished in two weeks" is no date
-        return _ago(found.group("ahead").casefold(), found.group("span").casefold(), at, -1)
-    if found.group("unit"):
-        return _ago(found.group("count").casefold(), found.group("unit").casefold(), at)
-    if _is_of_its_own(found.string[: found.start()], found.group("which").casefold()):
-        return found.group(0)
-    return _period(found.group("which").casefold(), found.group("what").casefold(), at) or found.group(0)
+    before, which, what = found.string[: found.start()], *map(str.casefold, (found["which"] or "", found["what"] or ""))
+    words = found["day"] or found["count"] or found["ahead"] or f"{which} {what}"
+    if (found["ahead"] and not _tells_when(before)) or (which and _is_of_its_own(before, which)):
+        return found[0]  # "finished in two weeks" is no date
+    if what in _SEASONS:
+        year = at.year + (1 if which == "next" else 0 if at.month >= _AUTUMN else -1)
+        return found[0] if which == "this" else f"in the {what} of {year}"
+    if which == "this" and what.startswith("week"):
+        return found[0]
+    first, behind = named_days(words, at.date())
+    days = (behind - first).days
+    if days == 1:
+        return f"{'around' if 'week' in words.casefold() else 'on'} {first}"
+    return f"in the week of {first}" if days == 7 else f"in {first.isoformat()[: 7 if days < 32 else 4]}"
 
 
 def _is_of_its_own(before: str, which: str) -> bool:
@@ -112,41 +112,3 @@ def _tells_when(before: str) -> bool:
     """Whether the words tell of something in particular that it happens so far from now; a general term does not."""
     start = max((found.end() for found in _PART.finditer(before)), default=0)
     return all((_TO_COME.search(before, start), _OF_THIS.match(before, start), not _OF_A_TERM.search(before)))
-
-
-def _named_day(name: str, at: datetime) -> str:
-    shifts = {"yesterday": -1, "last night": -1, "tomorrow": 1}
-    shifts |= {"the day before yesterday": -2, "the day after tomorrow": 2}
-    return f"on {_day(at, shifts.get(name, 0))}"
-
-
-def _ago(count: str, unit: str, at: datetime, sign: int = 1) -> str:
-    number = sign * (int(count) if count.isdigit() else NUMBERS.get(count, 1))
-    if unit in ("day", "week"):
-        day = (at - timedelta(days=number * (7 if unit == "week" else 1))).date()
-        return f"on {day.isoformat()}" if unit == "day" else f"around {day.isoformat()}"
-    months = at.year * 12 + at.month - 1 - number * (12 if unit == "year" else 1)
-    date(months // 12, 1, 1)  # a ValueError where there is no such year
-    return f"in {months // 12}" if unit == "year" else f"in {months // 12}-{months % 12 + 1:02d}"
-
-
-def _period(which: str, what: str, at: datetime) -> str:
-    step = 1 if which == "next" else 0 if which == "this" else -1
-    if what[:3] in WEEKDAYS and what != "month":
-        days = (WEEKDAYS[what[:3]] - at.weekday()) % 7
-        if step < 0:
-            days = days - 7
-        elif step > 0 and days == 0:
-            days = 7
-        return f"on {(at + timedelta(days=days)).date().isoformat()}"
-    if what == "year":
-        return f"in {at.year + step}"
-    if what == "month":
-        months = at.year * 12 + at.month - 1 + step
-        return f"in {months // 12}-{months % 12 + 1:02d}"
-    if what.startswith("week") and step:
-        monday = at - timedelta(days=at.weekday()) + timedelta(days=7 * step)
-        return f"in the week of {monday.date().isoformat()}"
-    if what in ("summer", "winter", "spring", "fall", "autumn") and step:
-        return f"in the {what} of {at.year + (step if step > 0 or at.month < 9 else 0)}"
-    return ""

@@ -12,12 +12,12 @@ from typing import Final
 
 from dopejar.pipelines.ingest.cues import Cues
 from dopejar.pipelines.ingest.extraction.orders import holds_order, is_order
-from dopejar.pipelines.ingest.extraction.relative_dates import COUNTED, DAY_NAMES, NUMBERS, with_dates
+from dopejar.pipelines.ingest.extraction.relative_dates import with_dates
 from dopejar.pipelines.ingest.extraction.start_expressions import begins_today, without_needless_day
 from dopejar.pipelines.ingest.extraction.validity_windows import begins_later, last_day_named, read_window
+from dopejar.text.dates import COUNT, DATE, MONTH, NTH, WEEKDAY, days_long, named_days
 from dopejar.text.lazy_patterns import lazy_pattern
-from dopejar.text.measures import read_date
-from dopejar.values.dates import MONTH_NAMES, MONTHS, WEEKDAYS, month_after
+from dopejar.values.dates import MONTH_NAMES
 
 # what happened on a day stays true: only what is so for the day ends with it
 _DAY_OR_SO: Final = lazy_pattern(
@@ -53,8 +53,7 @@ _HAPPENED: Final = lazy_pattern(
 )
 _SINCE: Final = lazy_pattern(
     rf"\b(?:since|as of|starting(?: from| in| on)?|from|effective|beginning(?: in| on)?) "
-    rf"(?:(?P<iso>\d{{4}}-\d\d-\d\d)|(?P<month>{MONTH_NAMES})(?: (?P<day>\d{{1,2}})(?:st|nd|rd|"
-    rf"th)?\b)?(?:,? (?P<year>\d{{4}}))?|(?P<only>(?:19|20)\d\d))\b(?!['’]s)"
+    rf"(?P<time>{DATE}|{MONTH}|(?:19|20)\d\d)\b(?!['’]s)"
     r"(?! (?:\d+\w* )?(?:to|till|until|through)\b)",
     re.IGNORECASE,
 )
@@ -73,18 +72,15 @@ _WEEK: Final = lazy_pattern(
 )
 _MONTH: Final = lazy_pattern(r"\b(?:this month|diesen monat|este m[eê]s|ce mois)\b", re.IGNORECASE)
 _TILL: Final = r"(?:until|till|'til)"
-_ORDINAL: Final = r"\d{1,2}(?:st|nd|rd|th)"
 _UNTIL: Final = lazy_pattern(
     # "until Ada is back in March", of what is so up to then
     rf"\b{_TILL} (?P<event>(?:[^\W\d][\w'’-]* ){{1,6}}?(?:on|in|at) )?"
     # a day of the month that is no number of something else: "until the 9th attempt"
-    rf"(?:(?:{DAY_NAMES},? )?the (?P<nth>{_ORDINAL})(?=$|[.,;:!)–—-]|\s(?:and|or|but|so|then|because|since|while|all"
+    rf"(?:(?:{WEEKDAY},? )?(?P<nth>the {NTH})(?=$|[.,;:!)–—-]|\s(?:and|or|but|so|then|because|since|while|all"
     r"|no|the|we|i|you|he|she|it|they|my|our|your|his|her|their|please|only|every|everyone|everything|nobody|nothing)\b)"
-    rf"|(?P<name>(?:next )?{DAY_NAMES}|tomorrow|next (?:week|month|year))\b"
+    rf"|(?P<name>(?:next )?{WEEKDAY}|tomorrow|next (?:week|month|year))\b"
     r"|(?:the )?end of (?:the |this )?(?P<end>day|week|sprint|month|quarter|year)\b"
-    rf"|(?:the )?(?P<date>\d{{4}}-\d\d-\d\d|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {MONTH_NAMES}\b(?:,? \d{{4}})?"
-    rf"|{MONTH_NAMES} \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}})?)"
-    rf"|(?P<last>(?:the )?end of )?(?:(?P<month>{MONTH_NAMES})\b(?:,? (?P<year>20\d\d)\b)?|(?P<only>20\d\d)\b))",
+    rf"|(?:the )?(?P<date>{DATE})|(?P<last>(?:the )?end of )?(?P<period>{MONTH}|20\d\d\b))",
     re.IGNORECASE,
 )
 # what comes after holds on; how it was before is no news of what comes then
@@ -101,11 +97,7 @@ _CONDITION: Final = lazy_pattern(r"(?:(?:and|but|so) )?(?:if|when|whenever|unles
 _AFTERWARDS: Final = lazy_pattern(r",? [^.;!?]* (?:afterwards|after that|thereafter|from then on)[.!]?$", re.IGNORECASE)
 _WAS: Final = lazy_pattern(r"\b(?:was|were|wait(?:s|ed|ing)?)\b", re.IGNORECASE)
 _CAME: Final = lazy_pattern(rf"(?<!\bis )(?<!\bare )(?<!['’]s )\b(?:{_PAST}|was|were)\b", re.IGNORECASE)
-_LASTING: Final = lazy_pattern(
-    rf"\bfor (?:the next )?(?P<count>\d+|{COUNTED}|(?:a )?few|(?:a )?couple of) "
-    r"(?P<unit>day|week|month)s?\b",
-    re.IGNORECASE,
-)
+_LASTING: Final = lazy_pattern(rf"\bfor (?:the next )?(?P<count>{COUNT}) (?P<unit>day|week|month)s?\b", re.IGNORECASE)
 # what is so at present holds until it changes; what is asked for at present is meant for a while
 _AT_PRESENT: Final = lazy_pattern(r"\bat (?:the moment|present)\b", re.IGNORECASE)
 # an order that is limited to one occasion; "this repo" and "this summer" go on
@@ -122,7 +114,7 @@ _OPEN: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _UNTIL_WHEN: Final = lazy_pattern(rf"\b{_TILL}\b", re.IGNORECASE)
-_DAY_TO_COME: Final = rf"(?:tomorrow|the day after tomorrow|(?:this|next) (?:{DAY_NAMES}|week(?:end)?))"
+_DAY_TO_COME: Final = rf"(?:tomorrow|the day after tomorrow|(?:this|next) (?:{WEEKDAY}|week(?:end)?))"
 _ONLY_THEN: Final = lazy_pattern(
     rf"(?:\b{_DAY_TO_COME} only|\b(?:only|just) (?:for |on )?{_DAY_TO_COME}|^for {_DAY_TO_COME})\b(?!['’]s)",
     re.IGNORECASE,
@@ -140,7 +132,6 @@ _DUE: Final = lazy_pattern(  # until when something is to be done ends no statem
     r"\b(?:deadline|due|target|goal|saving|aside for|given? (?:myself|ourselves|us|me) until)\b", re.IGNORECASE
 )
 _OPEN_DAYS: Final = 30  # nobody says how long "for now" is; said again it holds on
-_DATE: Final = lazy_pattern(r"\d{4}-\d\d-\d\d")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,8 +144,10 @@ class TimedText:
     temporary: bool = False
 
 
-def read_time(text: str, at: datetime, words: Cues) -> TimedText:
-    """Read the times of a statement that was made `at`; one beyond the calendar is left as it was said."""
+def read_time(text: str, at: datetime | None, words: Cues) -> TimedText:
+    """Read the times of a statement that was made `at`; one beyond the calendar, or of any, is left as it was said."""
+    if at is None:
+        return TimedText(text=text, temporary=words.has("time.temporary", text))
     try:
         return _read(text, at, words)
     except (OverflowError, ValueError):  # "two million days ago", or a clock that is set to the year 9999
@@ -182,7 +175,7 @@ def _read(text: str, at: datetime, words: Cues) -> TimedText:
     if window and not only:
         begin, end = window
     else:
-        end = _day_after(only[0], at) if only else _end(text, at) if temporary else None
+        end = _midnight(_day_after(only[0], at.date()), at) if only else _end(text, at) if temporary else None
         end = None if end is not None and end <= at else end  # "until 2019", told of what was
         begin = coming or _since(text, at) if end is None else None
     dated = with_dates(without_needless_day(text) if is_beginning else text, at, words.language)
@@ -221,8 +214,7 @@ def _with_day(until: re.Match[str], at: datetime) -> str:
     part = next((one for one in ("nth", "name", "end") if until[one]), None)
     if part is None:
         return until.string
-    days = _days_until(until, at.date()) - (part == "end")
-    day = (at + timedelta(days=days)).date().isoformat()
+    day = str(_day_until(until, at.date()) - timedelta(days=part == "end"))
     start = re.compile(rf"{_TILL}\s+", re.IGNORECASE).match(until[0])
     return until.string[: until.start() + (start.end() if start else 0)] + day + until.string[until.end() :]
 
@@ -251,122 +243,62 @@ def _end(text: str, at: datetime) -> datetime | None:
 
     None where the words name an end that nobody can date: "until the end of the season".
     """
-    midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
+    today = at.date()
     if until := _UNTIL.search(text):
-        return midnight + timedelta(days=_days_until(until, at.date()))
+        return _midnight(_day_until(until, today), at)
     if lasting := _LASTING.search(text):
-        count = lasting.group("count").casefold()
-        days = {"day": 1, "week": 7, "month": 30}[lasting.group("unit").casefold()]
-        return midnight + timedelta(days=days * (int(count) if count.isdigit() else NUMBERS.get(count, 1)))
-    if _WEEK.search(text) or _MONTH.search(text):
-        left = 7 - at.weekday() if _WEEK.search(text) else (month_after(at.date()) - at.date()).days
-        return midnight + timedelta(days=left)
+        return _midnight(today + timedelta(days=days_long(lasting["count"], lasting["unit"])), at)
+    if (is_week := _WEEK.search(text)) or _MONTH.search(text):
+        return _midnight(named_days("this week" if is_week else "this month", today).behind, at)
     names_day = _DAY_OR_SO.search(text) is not None
     if _OPEN.search(text) or (_AT_PRESENT.search(text) and not names_day):
-        return midnight + timedelta(days=_OPEN_DAYS)
+        return _midnight(today + timedelta(days=_OPEN_DAYS), at)
     if _UNTIL_WHEN.search(text) and not (names_day or _THIS_TIME.search(text) or _TILL_HOUR.search(text)):
         return None
-    last = last_day_named(text, at.date()) if _THIS_TIME.search(text) and not names_day else None
-    return midnight + timedelta(days=1 + (last - at.date()).days if last else 1)
+    last = last_day_named(text, today) if _THIS_TIME.search(text) and not names_day else None
+    return _midnight((last or today) + timedelta(days=1), at)
 
 
-def _day_after(named: str, at: datetime) -> datetime:
-    """The end of the day or week that the words name."""
-    midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
-    dated = _DATE.search(with_dates(named, at))
-    if dated is None:
-        return midnight + timedelta(days=7 - at.weekday())
-    is_week = "in the week of" in dated.string
-    return midnight + timedelta(days=(date.fromisoformat(dated[0]) - at.date()).days + (7 if is_week else 1))
+def _midnight(day: date, at: datetime) -> datetime:
+    return datetime(day.year, day.month, day.day, tzinfo=at.tzinfo)
 
 
-def _days_until(found: re.Match[str], today: date) -> int:
-    """Days from today to the one that is named; a date without a year is the next of its kind."""
-    if found.group("end"):
-        return (_period_end(found.group("end").casefold(), today) - today).days
-    if found.group("month") or found.group("only"):
-        return (_first_of(found, today) - today).days
-    if found.group("date"):
-        return _days_to_date(found.group("date"), today)
-    if found.group("nth"):
-        day = int(re.sub(r"\D", "", found.group("nth")))
-        return ((today if day > today.day else month_after(today)).replace(day=day) - today).days
-    name = found.group("name").casefold()
-    named = {
-        "tomorrow": today + timedelta(days=1),
-        "next week": today + timedelta(days=7),
-        "next month": month_after(today),
-        "next year": date(today.year + 1, 1, 1),
-    }
-    day = WEEKDAYS.get(name.removeprefix("next ")[:3], 0)
-    return (named[name] - today).days if name in named else (day - today.weekday()) % 7 or 7
+def _day_after(only: str, today: date) -> date:
+    """The day behind the day or week to which a statement is limited."""
+    named = re.search(_DAY_TO_COME, only, re.IGNORECASE)
+    return named_days(named[0], today).behind if named else today + timedelta(days=1)
 
 
-def _first_of(found: re.Match[str], today: date) -> date:
-    """The first day of the month or the year that is named, or behind it where some day in it is meant."""
-    is_within = bool(found.group("last") or found.group("event"))
-    if found.group("only"):
-        return date(int(found.group("only")) + is_within, 1, 1)
-    month, year = MONTHS[found.group("month")[:3].casefold()], found.group("year")
-    if year:
-        begin = date(int(year), month, 1)
-        return month_after(begin) if is_within else begin
-    return _next_date(month % 12 + 1 if is_within else month, 1, today)
-
-
-def _period_end(period: str, today: date) -> date:
-    months = {"month": 1, "quarter": 3 - (today.month - 1) % 3, "year": 13 - today.month}
-    if period in months:
-        return month_after(today, months[period])
-    return today + timedelta(days=1 if period == "day" else 7 - today.weekday())
-
-
-def _days_to_date(written: str, today: date) -> int:
-    read = read_date(written)
-    *year, month, day = (int(part) for part in (read[1] if read else today.isoformat()).split("-"))
+def _day_until(until: re.Match[str], today: date) -> date:
+    """The day with which it ends: the one that is named, or behind a time of which some day or the last is meant."""
+    if until["end"]:
+        return named_days(f"this {until['end']}", today).behind
+    is_within = until["period"] and (until["last"] or until["event"])
+    name = until["nth"] or until["name"] or until["date"] or until["period"]
     try:
-        return max(((date(year[0], month, day) if year else _next_date(month, day, today)) - today).days, 1)
+        days = named_days(name, today, "running" if is_within else "ahead")
     except ValueError:  # 31 February and the like: no date
-        return 1
-
-
-def _next_date(month: int, day: int, today: date) -> date:
-    here = date(today.year, month, day)
-    return here if here > today else date(today.year + 1, month, day)
+        return today + timedelta(days=1)
+    if until["date"]:  # of this day, or written of one that is past
+        return max(days.first, today + timedelta(days=1))
+    return days.behind if is_within else days.first
 
 
 def _since(text: str, at: datetime) -> datetime | None:
     found = _SINCE.search(text)
     if not found:
         return None
+    is_past = found[0].casefold().startswith("since") or _HAPPENED_THEN.match(text)
     try:
-        day = _day_of(found, at)
+        day = named_days(found["time"], at.date(), "past" if is_past else "near").first
     except ValueError:  # 31 February and the like: no date
         return None
-    if day is None or (day < at.date() and _is_of_make(found)):
-        return None
-    return datetime(day.year, day.month, day.day, tzinfo=at.tzinfo)
+    return None if day < at.date() and _is_of_make(found) else _midnight(day, at)
 
 
 def _is_of_make(found: re.Match[str]) -> bool:
     """Whether a past time tells how old a thing is, and not since when something is so."""
-    if not (found[0].casefold().startswith("from") and (found["year"] or found["only"])):
+    if not (found[0].casefold().startswith("from") and re.search(r"\d{4}$", found["time"])):
         return False
     text, start = found.string, found.start()
     return not (_GOES_ON.match(text, found.end()) or _LASTS_FROM.search(text[:start]))
-
-
-def _day_of(found: re.Match[str], at: datetime) -> date | None:
-    if found.group("iso"):
-        return date.fromisoformat(found.group("iso"))
-    if found.group("only"):
-        return date(int(found.group("only")), 1, 1)
-    month = MONTHS[found.group("month")[:3].casefold()]
-    day = int(found.group("day") or 1)
-    if found.group("year"):
-        return date(int(found.group("year")), month, day)
-    today = at.date()
-    is_past = found.group(0).casefold().startswith("since") or _HAPPENED_THEN.match(found.string)
-    if is_past:  # never to come: in March, "since May" means last year's
-        return date(today.year if (month, day) <= (today.month, today.day) else today.year - 1, month, day)
-    return min((date(today.year + shift, month, day) for shift in (-1, 0, 1)), key=lambda one: abs(one - today))

@@ -10,19 +10,16 @@ import re
 from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 
+from dopejar.text.dates import COUNT, DATE, MONTH, NTH, Days, days_long, named_days
 from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.number_words import NUMBER_WORDS
-from dopejar.values.dates import MONTH_NAMES, MONTHS, WEEKDAYS, month_after
+from dopejar.values.dates import DAY_NAMES, MONTH_NAMES, MONTHS
 
-_DAY: Final = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _MONTH: Final = rf"{MONTH_NAMES}\b"
-_NUMBERS: Final = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
-_NUMBER: Final = rf"(?:[£$€]? ?\d[\d.,]*|(?:{_NUMBERS})\b)"
-_YEAR: Final = r"(?:,? (?:20\d\d))?"
+_NUMBER: Final = rf"(?:[£$€]? ?\d[\d.,]*|(?:{'|'.join(sorted(NUMBER_WORDS, key=len, reverse=True))})\b)"
 _TIME: Final = (
-    rf"(?:20\d\d-\d\d(?:-\d\d)?|(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}{_YEAR}"
-    rf"|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?{_YEAR}|{_MONTH}{_YEAR}|20\d\d|the \d{{1,2}}(?:st|nd|rd|th)|the new year"
-    rf"|{_DAY}|next (?:week|month|year|{_DAY})|tomorrow|(?:\d+|{_NUMBERS}) (?:day|week|month|year)s?)"
+    rf"(?:(?:the )?{DATE}|20\d\d-\d\d|{MONTH}|20\d\d|the {NTH}|the new year|(?:next )?{DAY_NAMES}"
+    rf"|next (?:week|month|year)|tomorrow|{COUNT} (?:day|week|month|year)s?)"
 )
 _BEGINNING: Final = lazy_pattern(
     r"\b(?:(?P<from>from|as of|as from|starting(?: from| in| on)?|effective(?: from)?|beginning(?: in| on)?|come)"
@@ -30,19 +27,13 @@ _BEGINNING: Final = lazy_pattern(
     rf" ?(?P<time>{_TIME})\b(?!['’]s)(?P<on> on(?:wards?)?\b)?(?! ?(?:to|till|until|through|and|or|-|–) ?(?:{_TIME}))",
     re.IGNORECASE,
 )
-_DATE: Final = (
-    rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}{_YEAR}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b{_YEAR}"
-    r"|20\d\d-\d\d-\d\d)"
-)
-_ONE_DAY: Final = lazy_pattern(
-    rf"\b(?:{_DATE}|the \d{{1,2}}(?:st|nd|rd|th)|(?:next )?{_DAY}|tomorrow)\b", re.IGNORECASE
-)
+_ONE_DAY: Final = lazy_pattern(rf"\b(?:{DATE}|the {NTH}|(?:next )?{DAY_NAMES}|tomorrow)\b", re.IGNORECASE)
 _ONLY_ON: Final = lazy_pattern(
-    rf"\b(?:only|just) (?:for|on) (?P<day>{_DATE})(?!['’]s)|\bon (?P<then>{_DATE}) only\b", re.IGNORECASE
+    rf"\b(?:only|just) (?:for|on) (?P<day>{DATE})(?!['’]s)|\bon (?P<then>{DATE}) only\b", re.IGNORECASE
 )
 _LONGEST_LEAD: Final = 10 * 366  # days
 _HALF_A_YEAR: Final = 183
-_COUNTED: Final = lazy_pattern(rf"(\d+|{_NUMBERS}) (day|week|month|year)s?$", re.IGNORECASE)
+_COUNTED: Final = lazy_pattern(rf"{COUNT} (?:day|week|month|year)s?$", re.IGNORECASE)
 # a change to another value, as it is told before it happens
 _CHANGES: Final = lazy_pattern(
     r"(?:[\w)]|['’](?:m|s|re)) (?:"
@@ -68,7 +59,7 @@ _IS_SO: Final = lazy_pattern(
     r"['’](?:m|re|s|ll)\b|\b(?:am|is|are|will|works?|goes|costs?|opens?|closes?|pays?|earns?|gets?)\b", re.IGNORECASE
 )
 _MONTHS_LONG: Final = (
-    rf"for (?:all of |the whole of |the rest of )?(?P<one>{_MONTH})(?:,? (?:and|to|through|until) (?P<last>{_MONTH}))"
+    rf"for (?:all of |the whole of |the rest of )?(?P<first>{_MONTH})(?:,? (?:and|to|through|until) (?P<last>{_MONTH}))"
 )
 _WHOLE_MONTHS: Final = (
     lazy_pattern(rf"\b{_MONTHS_LONG}(?!['’]s| \d)", re.IGNORECASE),
@@ -76,16 +67,12 @@ _WHOLE_MONTHS: Final = (
 )
 _RANGE: Final = lazy_pattern(
     rf"\b(?:from|between) (?:the )?(?P<first>\d{{1,2}}(?:st|nd|rd|th)?(?: of)?(?: {_MONTH})?|{_MONTH}(?: \d{{1,2}}"
-    r"(?:st|nd|rd|th)?)?) (?:to|till|until|through|and) (?:the )?"
-    rf"(?P<last>\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}{_YEAR}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?{_YEAR}"
-    rf"|{_MONTH}{_YEAR})\b",
+    rf"(?:st|nd|rd|th)?)?) (?:to|till|until|through|and) (?:the )?(?P<last>{DATE}|{MONTH})\b",
     re.IGNORECASE,
 )
 _IS_HABIT: Final = lazy_pattern(r"\b(?:every|each|always|usually|was|were|had)\b", re.IGNORECASE)
 _NEXT: Final = lazy_pattern(r"\bnext (?P<what>week|month)\b(?!['’]s)", re.IGNORECASE)
-_SOME_NEXT: Final = lazy_pattern(
-    rf"\bfor the next (?:(?P<count>\d+|few|couple of|{_NUMBERS}) )?(?P<unit>day|week|month)s?\b", re.IGNORECASE
-)
+_SOME_NEXT: Final = lazy_pattern(rf"\bfor the next (?:(?P<count>{COUNT}) )?(?P<unit>day|week|month)s?\b", re.IGNORECASE)
 # how somebody lives or works in the meantime; a flight or an appointment is an event of that time
 _MEANWHILE: Final = lazy_pattern(
     r"(?:['’](?:m|re|s|ll be)|\b(?:am|are|is|will be)) (?:all |both |only |just |back |still )?"
@@ -112,8 +99,8 @@ def begins_later(text: str, at: datetime) -> datetime | None:
         led = found["from"] is not None and (found.start() == 0 or found["on"] is not None or _IS_SO.search(text))
         if not (led or _CHANGES.search(text)):
             continue
-        day = _first_day(found["time"].casefold(), at.date())
-        if day is not None and at.date() < day <= at.date() + timedelta(days=_reach(found["time"], text)):
+        day = named_days(found["time"], at.date()).first
+        if at.date() < day <= at.date() + timedelta(days=_reach(found["time"], text)):
             begin = datetime(day.year, day.month, day.day, tzinfo=at.tzinfo)
             # of two announcements for one day, the one that was made later is the later version
             return begin + timedelta(milliseconds=_LONGEST_LEAD - (begin - at) / timedelta(days=1))
@@ -137,8 +124,8 @@ def read_window(text: str, at: datetime, *, is_past: bool = False) -> Window | N
 
 def last_day_named(text: str, today: date) -> date | None:
     """The last of the days to come that a text names, within half a year; None where it names none."""
-    named = (_first_day(found[0].casefold(), today) for found in _ONE_DAY.finditer(text))
-    return max((day for day in named if day and today < day <= today + timedelta(days=_HALF_A_YEAR)), default=None)
+    named = (named_days(found[0], today).first for found in _ONE_DAY.finditer(text))
+    return max((day for day in named if today < day <= today + timedelta(days=_HALF_A_YEAR)), default=None)
 
 
 def _reach(time: str, text: str) -> int:
@@ -147,113 +134,30 @@ def _reach(time: str, text: str) -> int:
     return _HALF_A_YEAR if has_month_alone and not _CHANGES.search(text) else _LONGEST_LEAD
 
 
-def _months(text: str, today: date) -> tuple[date, date] | None:
+def _months(text: str, today: date) -> Days | None:
     found = next(filter(None, (pattern.search(text) for pattern in _WHOLE_MONTHS)), None)
-    if found is None:
-        return None
-    last = _this_or_next(_number(found["last"] or found["one"]), today)
-    return _up_to(last, _number(found["one"])), month_after(last)
+    return _range(found["first"], found["last"] or found["first"], today) if found else None
 
 
-def _one_day(text: str, today: date) -> tuple[date, date] | None:
+def _one_day(text: str, today: date) -> Days | None:
     """The date to come to which alone a statement is limited: "on 24 December only"."""
     found = _ONLY_ON.search(text)
-    day = _first_day((found["day"] or found["then"]).casefold(), today) if found else None
-    return (day, day + timedelta(days=1)) if day and day >= today else None
+    days = named_days(found["day"] or found["then"], today) if found else None
+    return days if days and days.first >= today else None
 
 
-def _days(text: str, today: date) -> tuple[date, date] | None:
-    """The first day of the window, and the one after its last."""
+def _days(text: str, today: date) -> Days | None:
     if dates := _RANGE.search(text):
-        return _range(dates["first"].casefold(), dates["last"].casefold(), today)
+        return _range(dates["first"], dates["last"], today)
     if ahead := _SOME_NEXT.search(text):
-        word = (ahead["count"] or "one").casefold()
-        count = int(word) if word.isdigit() else {"few": 3, "couple of": 2}.get(word) or NUMBER_WORDS.get(word, 1)
-        return today, today + timedelta(days={"day": 1, "week": 7, "month": 30}[ahead["unit"].casefold()] * count)
-    if one := _NEXT.search(text):
-        monday, first = today + timedelta(days=7 - today.weekday()), month_after(today)
-        is_week = one["what"].casefold() == "week"
-        return (monday, monday + timedelta(days=7)) if is_week else (first, month_after(first))
-    return None
+        return Days(today, today + timedelta(days=days_long(ahead["count"] or "one", ahead["unit"])))
+    one = _NEXT.search(text)
+    return named_days(one[0], today) if one else None
 
 
-def _range(first: str, last: str, today: date) -> tuple[date, date]:
-    month, day = _month_and_day(last)
-    if year := re.search(r"20\d\d", last):
-        end = date(int(year[0]), month, day or 1)
-    elif day is None:
-        end = _this_or_next(month, today)
-    else:
-        end = date(today.year, month, day)
-        end = end if end >= today else date(today.year + 1, month, day)
-    from_month, from_day = (month, int(re.sub(r"\D", "", first))) if first[:1].isdigit() else (_number(first), None)
-    if len(first.split()) > 1:
-        from_month, from_day = _month_and_day(first)
-    begin = _up_to(end, from_month).replace(day=from_day or 1)
-    return begin, (month_after(end) if day is None else end + timedelta(days=1))
-
-
-def _up_to(day: date, month: int) -> date:
-    """The first day of the last such month up to a day."""
-    return date(day.year - (month > day.month), month, 1)
-
-
-def _first_day(time: str, today: date) -> date | None:
-    """The first day of a time that is to come."""
-    if iso := re.fullmatch(r"(20\d\d)(?:-(\d\d))?(?:-(\d\d))?", time):
-        return date(int(iso[1]), int(iso[2] or 1), int(iso[3] or 1))
-    if counted := _COUNTED.match(time):
-        return _counted(counted[1], counted[2], today)
-    named = {
-        "tomorrow": today + timedelta(days=1),
-        "next week": today + timedelta(days=7 - today.weekday()),
-        "next month": month_after(today),
-        "next year": date(today.year + 1, 1, 1),
-        "the new year": date(today.year + 1, 1, 1),
-    }
-    return named.get(time) or _weekday(time, today) or _day_of_month(time, today) or _date(time, today)
-
-
-def _weekday(time: str, today: date) -> date | None:
-    word = time.removeprefix("next ")
-    is_day = word.endswith("day") and word[:3] in WEEKDAYS
-    return today + timedelta(days=(WEEKDAYS[word[:3]] - today.weekday()) % 7 or 7) if is_day else None
-
-
-def _day_of_month(time: str, today: date) -> date | None:
-    found = re.fullmatch(r"the (\d+)\w\w", time)
-    if found is None:
-        return None
-    first = today if int(found[1]) > today.day else month_after(today)
-    return date(first.year, first.month, int(found[1]))
-
-
-def _date(time: str, today: date) -> date | None:
-    month, day = _month_and_day(time)
-    if year := re.search(r"20\d\d", time):
-        return date(int(year[0]), month, day or 1)
-    if day is None and month == today.month:  # "in March", said in March, is no time to come
-        return None
-    here = date(today.year, month, day or 1)
-    return here if here > today else date(today.year + 1, month, day or 1)
-
-
-def _counted(count: str, unit: str, today: date) -> date:
-    number = int(count) if count.isdigit() else NUMBER_WORDS.get(count, 1)
-    if unit in ("day", "week"):
-        return today + timedelta(days=number * (7 if unit == "week" else 1))
-    return month_after(today, number * (12 if unit == "year" else 1))
-
-
-def _month_and_day(time: str) -> tuple[int, int | None]:
-    month = next(word for word in re.findall(r"[a-z]+", time) if word[:3] in MONTHS)
-    day = re.search(r"\b(\d{1,2})(?!\d)", time)
-    return _number(month), int(day[1]) if day else None
-
-
-def _number(month: str) -> int:
-    return MONTHS[month[:3].casefold()]
-
-
-def _this_or_next(month: int, today: date) -> date:
-    return date(today.year + (month < today.month), month, 1)
+def _range(first: str, last: str, today: date) -> Days:
+    """From the last such day or month before the end on, to the end that is not over yet."""
+    end = named_days(last, today)
+    if not re.search(_MONTH, first, re.IGNORECASE):  # "between 3 and 17 April"
+        first = f"{re.sub('[^0-9]', '', first)} {[*MONTHS][end.first.month - 1]}"
+    return Days(named_days(first, end.first, "past").first, end.behind)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from dopejar.text.dates import DATE
 from dopejar.text.measures import read_date, read_measure
 from dopejar.text.text_values import extract_values, has_digit
 from dopejar.text.words import query_terms, stem
@@ -19,12 +20,7 @@ _NUMBER: Final = re.compile(
     r"(?:(?<![\w.-])|(?<=[\u3400-\u9fff]))"
     r"(?P<money>[$€£])?(?P<number>\d[\d,]*(?:\.\d+)?)(?P<percent>\s?%)?(?P<follow>(?:[/ -]+[A-Za-z]+){0,4})"
 )
-_MONTH: Final = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
-_DATE: Final = re.compile(
-    rf"\b(?:\d{{4}}-\d\d-\d\d|{_MONTH} \d{{1,2}}\b(?:,? \d{{4}})?|\d{{1,2}}(?:st|nd|rd|"
-    rf"th)?(?: of)? {_MONTH}(?:,? \d{{4}})?)\b",
-    re.IGNORECASE,
-)
+_DATE: Final = re.compile(rf"\b{DATE}\b", re.IGNORECASE)
 _CLOCK: Final = re.compile(r"\b(\d{1,2})(?::(\d\d))? ?([ap])\.?m\b|\b(\d{1,2}):(\d\d)\b", re.IGNORECASE)
 _DUE: Final = re.compile(
     r"\b(deadline|due|release|sprint|meeting|session|interview|launch|submission|milestone|appointment|exam|"

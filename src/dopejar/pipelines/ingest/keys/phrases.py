@@ -11,6 +11,7 @@ from typing import Final
 
 from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.normalisation import fold
+from dopejar.values.dates import DAY_NAMES, FULL_MONTH_NAMES
 
 _LEAD: Final = lazy_pattern(
     r"^(?:(?:the|a|an|our|my|your|their|his|her|its|this|that|these|those|some|any|all|every|each|both|"
@@ -37,9 +38,8 @@ _INSTEAD: Final = lazy_pattern(r"[\s,]*\b(?:rather than|instead of|and not|not|o
 _TIMES: Final = lazy_pattern(
     r"\b(?:since|from|as of|starting|with|in|on|at|for)? ?(?:version |release )?(?:v?\d+\.\d[\d.]*|last (?:\w+)|"
     r"next \w+|this (?:week|month|year|release)(?: on)?|"
-    r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|"
-    r"august|september|october|november|"
-    r"december)s?(?: \d{1,2})?(?:,? \d{4})?|(?:19|20)\d\d|yesterday|today|on \d{4}-\d\d-\d\d)\b",
+    rf"(?:{DAY_NAMES}|{FULL_MONTH_NAMES})s?(?: \d{{1,2}})?(?:,? \d{{4}})?|(?:19|20)\d\d|yesterday|today"
+    r"|on \d{4}-\d\d-\d\d)\b",
     re.IGNORECASE,
 )
 _AFTER_COMMA: Final = lazy_pattern(r"(?:^|\s*)[,;:(].*$")

@@ -12,12 +12,12 @@ from dopejar.pipelines.ingest.keys.family_slots import by_family
 from dopejar.pipelines.ingest.keys.slot import Slot
 from dopejar.pipelines.ingest.keys.slot_relations import alias_slot, by_relation
 from dopejar.text.renamings import read_naming
+from dopejar.values.dates import DAY_NAMES
 
 _USER: Final = re.compile(r"^(?:the )?user(?P<own>'s)? (?P<verb>\w+)(?P<rest>.*)$", re.IGNORECASE | re.DOTALL)
 _SINCE: Final = re.compile(  # before a name it would be read as a part of it: "From now on the vault means ..."
     r"(?:from (?:now|today|here|this \w+|next \w+) on(?:wards?)?|"
-    r"(?:as of|starting|from) (?:now|today|tomorrow|this \w+|next \w+|"
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day)|going forward|henceforth),? ",
+    rf"(?:as of|starting|from) (?:now|today|tomorrow|this \w+|next \w+|{DAY_NAMES})|going forward|henceforth),? ",
     re.IGNORECASE,
 )
 _SPOKEN: Final = {"is": "am", "has": "have", "does": "do", "doesn't": "don't", "was": "was"}

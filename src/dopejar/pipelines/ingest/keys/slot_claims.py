@@ -16,6 +16,7 @@ from dopejar.language.relations import TELLS_CHANGE
 from dopejar.pipelines.ingest.keys.slot import Slot
 from dopejar.pipelines.ingest.keys.value_families import families
 from dopejar.text.circumstances import circumstance
+from dopejar.values.dates import DAY_NAMES
 
 _BESIDE: Final = re.compile(
     r"\b(?:also|too|as well|sometimes|occasionally|now and (?:then|again)|from time to time|at times|once in a while|"
@@ -23,7 +24,7 @@ _BESIDE: Final = re.compile(
     re.IGNORECASE,
 )
 _AT_TIMES: Final = re.compile(
-    r"\b(?:(?:on|at) (?:the )?weekends?|on weekdays|on (?:mon|tues|wednes|thurs|fri|satur|sun)days?|"
+    rf"\b(?:(?:on|at) (?:the )?weekends?|on weekdays|on {DAY_NAMES}s?|"
     r"in (?:the )?(?:winter|summer|spring|autumn|mornings?|afternoons?|evenings?)|at night|"
     r"during (?:the )?(?:week|winter|summer|holidays|day)|part[- ]time|half (?:of )?the (?:day|week|month|year))\b",
     re.IGNORECASE,
@@ -42,7 +43,7 @@ _WAS: Final = re.compile(
 _TO_COME: Final = re.compile(
     r"\b(?:am|are|is|i'm|we're|'s) (?:\w+ ){0,2}?"
     r"(?:moving|switching|migrating|changing|relocating|starting|porting)\b.*"
-    r"\b(?:next|tomorrow|soon|later|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|"
+    rf"\b(?:next|tomorrow|soon|later|on {DAY_NAMES}|"
     r"in (?:an?|two|three|four|six|a few|\d+) (?:days?|weeks?|months?|years?)|"
     r"in the (?:week|summer|autumn|winter|spring)|"
     r"(?:in|on) \d{4}-\d\d(?:-\d\d)?)\b",  # a relative date, made absolute

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.values.dates import TimeWindow, parse_time_windows
+from dopejar.text.dates import TimeWindow, parse_time_windows
 
 ASKED = date(2024, 5, 15)  # a Wednesday
 
