@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.answer_floor import Floor, Nearness, is_acknowledgement
@@ -42,7 +43,7 @@ from dopejar.pipelines.recall.truth_order import order_by_truth
 from dopejar.pipelines.recall.turn_statements import find_statements, unknown_at
 from dopejar.pipelines.recall.weights import weights
 from dopejar.text.words import folded_words
-from dopejar.values.episode import WITHHELD
+from dopejar.values.episode import WITHHELD, Origin
 from dopejar.values.recall import Source
 
 if TYPE_CHECKING:
@@ -157,8 +158,11 @@ def rank_with_details(
     at = query.as_of or query.believed_at or now
     terms = frozenset(question.terms)
     ranked = temporary_first(record_first(items) if is_found(judged.floor, told) else items, at, terms)[:limit]
-    statements = _statements_of(ranked, query, view, at)
-    ranked = worth_quoting(ranked, statements, terms=terms, files=question.files, compared=judged.compared, told=told)
+    worth = partial(worth_quoting, terms=terms, files=question.files, compared=judged.compared, told=told)
+    near = worth(ranked, {})  # most turns are too far behind, whatever became of what they say
+    is_repeated = any(item.episode is not None and item.episode.origin is Origin.ASSISTANT for item in near)
+    statements = _statements_of(ranked if is_repeated else near, query, view, at)
+    ranked = worth(near, statements)
     ordered = without_others(_truth_first(ranked, statements, query, question, view), asked)
     if query.unasked or question.is_task:  # turns led to more records
         led, in_project = candidates.own | candidates.linked_ids, query.read_scope.is_in_project

@@ -6,6 +6,7 @@ ranks, but by how surely what was read answers.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from dopejar.pipelines.recall.answer_floor import (
@@ -77,7 +78,7 @@ def relevant_items(
         bearing = bearing_on if query.unasked else concerning
         ranked = bearing(ranked, question, led=own | linked, in_project=in_project)
         met = met_by_rare_terms(question, ranked, in_project=in_project)
-    unread = finds_unread(question, ranked, floor_of(embedder), speakers, cosines.values())
+    unread = partial(finds_unread, question, ranked, floor_of(embedder), speakers, cosines.values())
     denied = is_denied(ranked)
     spelled = spelled_alike(question, ranked) if embedder is not None and embedder.lexical else frozenset()
     found = rules or relevant(
