@@ -6,7 +6,6 @@ Never: compares questions by their fused scores, which say which item is best an
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from heapq import nlargest
 from math import log
@@ -58,8 +57,7 @@ class Nearness(NamedTuple):
     answer: float = 0.0
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Floor:
+class Floor(NamedTuple):
     """The weights of the signals, the least weighted sum of a question, and the least cosine of any item.
 
     `own` is the least cosine of what the asker said of themself to a question about themself, `named` that of a record

@@ -7,10 +7,10 @@ would not return.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dopejar.pipelines.recall.answer_floor import Floor, Nearness, is_acknowledgement
 from dopejar.pipelines.recall.answer_odds import Answers
@@ -64,8 +64,7 @@ _NO_SIGNALS: Final = Nearness(0.0, 0.0, 0.0, 0.0)
 _GAP: Final = 32  # turns of a conversation further apart than this are fetched apart
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Ranking:
+class Ranking(NamedTuple):
     """Ranked items, the parsed question and the candidates: what `--explain` shows.
 
     `told` are turns that are not quoted, since memories tell what they say or a person had it forgotten; `relevance` is
@@ -83,8 +82,7 @@ class Ranking:
     signals: Nearness = _NO_SIGNALS
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Pool:
+class _Pool(NamedTuple):
     """The candidates of one question with their fused scores and loaded episodes."""
 
     question: Question
