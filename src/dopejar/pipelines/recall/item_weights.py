@@ -93,6 +93,7 @@ def only_asks(text: str) -> bool:
     return _share_of_questions(text.strip()) >= 1
 
 
+@lru_cache(maxsize=512)  # a turn is weighed, held against the best, and compared with memories
 def _share_of_questions(text: str) -> float:
     """The share of the text, in characters, that is questions: a turn that only asks says less than its answer."""
     if len(text) > _LONGEST_QUESTION or ("?" not in text and "？" not in text):

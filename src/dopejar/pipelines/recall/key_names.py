@@ -82,9 +82,14 @@ def found_by_sort(records: Iterable[Record], question: Question, found: Candidat
         if (key := (Source.RECORD, record.id)) in found.lexical
         and key not in found.linked
         and record.id not in found.own
-        and terms.isdisjoint(index_terms(record.text))  # mostly the index found it by these
+        and terms.isdisjoint(_terms_of(record.text))  # mostly the index found it by these
         and terms.isdisjoint(record_terms(record.text, topic_of(record)))
     )
+
+
+@lru_cache(maxsize=4096)
+def _terms_of(text: str) -> frozenset[str]:
+    return frozenset(index_terms(text))
 
 
 def naming_words(key: str, question: Question) -> frozenset[str]:

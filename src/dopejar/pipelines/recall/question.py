@@ -207,7 +207,7 @@ def as_asked_by_user(text: str) -> str:
 def as_of_now(text: str) -> str:
     """A question without the words that ask it of the present, as all are that name no time."""
     without = _PRESENT.sub("", text)
-    return without if content_words(without) else text
+    return without if without != text and content_words(without) else text
 
 
 def parse_question(text: str, asked_on: date, *, is_part: bool = False) -> Question:
