@@ -6,6 +6,7 @@ Never: compares questions by their fused scores, which say which item is best an
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from heapq import nlargest
 from math import log
@@ -57,7 +58,8 @@ class Nearness(NamedTuple):
     answer: float = 0.0
 
 
-class Floor(NamedTuple):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Floor:
     """The weights of the signals, the least weighted sum of a question, and the least cosine of any item.
 
     `own` is the least cosine of what the asker said of themself to a question about themself, `named` that of a record

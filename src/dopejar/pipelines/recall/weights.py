@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class RankingWeights(NamedTuple):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RankingWeights:
     """All weights by their names in the file: one that is missing there, or unknown, is a fault of the package."""
 
     vector_least: float
