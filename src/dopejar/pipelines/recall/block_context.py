@@ -7,7 +7,8 @@ that ends its brackets, or its line.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.pack_quotations import on_one_line
 
@@ -20,7 +21,8 @@ DEPRECATED: Final = "DEPRECATED"
 _BRACKETS: Final = str.maketrans("[]", "()")
 
 
-class BlockContext(NamedTuple):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BlockContext:
     """The tags of the block of a turn, and the labels of the turn itself; `title` tells readers what it is about.
 
     `far` are those of the labels that the turn does not name: rules that hold, and say nothing of it.
