@@ -5,7 +5,7 @@ Takes: nothing. Gives: the table. Never: a value that somebody configured.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from dopejar.settings.tighter_values import (
     EMPTY,
@@ -24,8 +24,7 @@ from dopejar.values.accepted_settings import SettingValue
 Value = SettingValue
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """One setting. `choices` lists what a text may be; `least` and `most` bound a number.
 
     With a `tightening` it is governed: any other change takes effect when a reviewer has accepted it.

@@ -7,14 +7,12 @@ that is not governed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from dopejar.values.accepted_settings import SettingValue
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Tightening:
+class Tightening(NamedTuple):
     """The change that tightens: `holds(accepted, wanted)`, and the same in `words`."""
 
     words: str

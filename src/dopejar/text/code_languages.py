@@ -9,6 +9,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from dopejar.text.lazy_patterns import lazy_pattern
+
 # Plain names and tools that mean the language wherever they stand as a word of their own.
 _WORDS: Final = {
     "python": "python python2 python3 py3 cpython pypy pytest pip pip3 pipx pyproject virtualenv venv django fastapi"
@@ -71,8 +73,8 @@ _COMMANDS: Final = (
     ("go", re.compile(r"(?<![\w-])go (?:build|vet|fmt|mod|generate|run \S+\.go|install \S+/|test (?:\./|-))")),
     ("rust", re.compile(r"(?<![\w-])cargo (?:build|test|run|fmt|clippy|add|check|bench|doc|publish)\b")),
 )
-_TOKEN: Final = re.compile(r"(?<![\w#+/-])\.?\w[\w.#+/-]*|\*?\.\w+")
-_LETTERS: Final = re.compile(r"[A-Za-z]+")
+_TOKEN: Final = lazy_pattern(r"(?<![\w#+/-])\.?\w[\w.#+/-]*|\*?\.\w+")
+_LETTERS: Final = lazy_pattern(r"[A-Za-z]+")
 _NAMES: Final = {word: name for name, listed in _WORDS.items() for word in listed.split()}
 _SUFFIXES: Final = {ending: name for name, listed in _ENDINGS.items() for ending in listed.split()}
 _TRIGGERS: Final = frozenset({*_EVERYDAY, *(name.lower() for name in _EVERYDAY if len(name) > 1), "Spring"})

@@ -10,16 +10,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.normalisation import fold
 from dopejar.text.words import index_terms, stem
 
 _NEAR: Final = ".{0,400}"  # at most a long sentence: a line of figures may be as long as the text
-_NOUN: Final = re.compile(
+_NOUN: Final = lazy_pattern(
     r"(?P<before>(?:[\w'-]+ ){0,3})\b"
     r"(?P<noun>polic(?:y|ies)|limit|quota|cap|ceiling|threshold|allowance|budget|retention|sla)\b"
     r"(?: (?:period|rule))?(?: (?:on|for|of) (?:the |our |all |every )?(?P<after>[\w-]+))?"
 )
-_RULES: Final = re.compile(
+_RULES: Final = lazy_pattern(
     r"(?P<before>(?:[\w'-]+ ){0,3})\b(?P<noun>rules?|rulebook|terms|guidelines?|regulations?|standard)\b(?P<after>)"
 )
 _ORDINALS: Final = (
@@ -37,24 +38,24 @@ _NUMBER: Final = (
     rf"(\d{{1,4}}|{'|'.join(_CARDINALS)})\b(?!\.\d| ?%|,\d)"
     rf"|\b(\d{{1,3}}(?=st|nd|rd|th)|{'|'.join(_ORDINALS)})(?:st|nd|rd|th)? (?:policy )?{_REVISION}\b"
 )
-_NUMBERED: Final = re.compile(rf"\b(?:{_NUMBER})")
-_REPLACED: Final = re.compile(
+_NUMBERED: Final = lazy_pattern(rf"\b(?:{_NUMBER})")
+_REPLACED: Final = lazy_pattern(
     rf"\b(?:replac\w+|supersed\w+|overrid\w+|retir\w+|instead of|in place of|revok\w+|withdr\w+|rescind\w+|repeal\w+"
     rf"|follows on from|takes over from|up from|down from|was) (?:the |our |old |previous )*(?:{_NUMBER})"
 )
-_REVOKED: Final = re.compile(
+_REVOKED: Final = lazy_pattern(
     rf"\b(?:{_NUMBER})(?: of [\w ]{{1,40}}?)? (?:is|was|has been|got) "
     r"(?:revoked|withdrawn|rescinded|repealed|scrapped|retired|superseded|replaced)"
 )
-_PLANNED: Final = re.compile(
+_PLANNED: Final = lazy_pattern(
     r"\b(?:drafts?|drafted|proposed|proposes|proposal|propose|consider\w*|might|could|would|may become|if|perhaps|maybe"
     r"|not yet|under discussion|rejected|never adopted)\b"
 )
-_PAST: Final = re.compile(
+_PAST: Final = lazy_pattern(
     r"\b(?:used to|previously|formerly|originally|back (?:then|in)|at the time"
     rf"|under (?:the )?(?:revision|version|policy|v)\b{_NEAR} (?:was|were))\b"
 )
-_RATE: Final = re.compile(
+_RATE: Final = lazy_pattern(
     r"\d[\d.,]*(?P<unit>(?: [a-z-]+){0,2}?) ?(?:/ ?|(?:\b(?:per|a|an|each|every) ))"
     r"(?:second|minute|hour|day|night|week|month|year|user|tenant|customer|account|client|key)\b"
     r"|\d[\d.,]*(?P<regular>(?: [a-z-]+){0,2}?) (?:daily|hourly|weekly|monthly|yearly)\b"

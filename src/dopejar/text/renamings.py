@@ -19,6 +19,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.normalisation import fold
 
 _NAME: Final = "N"
@@ -28,7 +29,7 @@ _ACTIVE: Final = "C"
 _SINCE: Final = (
     r"(?:from (?:now|today|here) on(?:wards?)?|henceforth|going forward|as of (?:now|today)|starting (?:now|today))"
 )
-_CALL: Final = re.compile(
+_CALL: Final = lazy_pattern(
     rf"(?i:(?:please |(?P<before>{_SINCE}),? |let's |let us |we(?:'ll)? |i(?:'ll)? |just |(?:ok(?:ay)?|so),? )*"
     r"call (?:the|my|our|this|that)) "
     r"(?P<thing>[a-z][\w-]*(?: (?!(?:at|in|on|about|to|for|from|with|and|by|as|if|when)\b)[a-z][\w-]*){0,3}) (?:as )?"
@@ -38,14 +39,14 @@ _CALL: Final = re.compile(
 _NAMING: Final = frozenset("crkm")  # words that say that something is named
 _MOST_COMMON: Final = 4  # common names that are tried
 _LONGEST: Final = 2000  # characters that are read
-_TOKEN: Final = re.compile(
+_TOKEN: Final = lazy_pattern(
     r"(?P<former>[Ee]x-(?=[A-Z]))|(?P<quoted>`[^`\n]{2,60}`|\"[^\"\n]{2,60}\"|“[^”\n]{2,60}”)"
     r"|(?P<word>[^\W_][\w.+#@/-]*[^\W_]|[^\W_])|(?P<clitic>['’](?:s|re|ve|ll)\b)"
     r"|(?P<arrow>[-=]{1,2}>|→|⇒|>)|(?P<mark>[^\s\w])"
 )
 _MARKS: Final = {**dict.fromkeys(",()-–—", ","), **dict.fromkeys(".!", "."), ":": ":", ";": ";", "?": "?"}
-_SPELLED: Final = re.compile(r"[A-Z][\w.+#@/-]*|\w*[a-z][A-Z]\w*|[\w.]+(?:[-_/@#+][\w.]+)+|[a-z]+\d\w*")
-_DATE: Final = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
+_SPELLED: Final = lazy_pattern(r"[A-Z][\w.+#@/-]*|\w*[a-z][A-Z]\w*|[\w.]+(?:[-_/@#+][\w.]+)+|[a-z]+\d\w*")
+_DATE: Final = lazy_pattern(r"\d{4}-\d\d(?:-\d\d)?")
 _PAIR: Final = 2
 _LONGEST_NAME: Final = 4  # words
 _WITH_IS: Final = frozenset({"it", "that", "which", "what", "who", "there", "here", "name"})

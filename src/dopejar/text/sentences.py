@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from dopejar.text.lazy_patterns import lazy_pattern
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -18,14 +20,14 @@ Kind = Literal["prose", "code", "quote", "list", "table", "heading", "log"]
 
 _WRAP_WIDTH: Final = 60  # a line this long was probably wrapped, not ended
 _PROBE: Final = 400  # characters of a line that tell its kind; a pattern must not wander through a megabyte
-_LINE: Final = re.compile(r"[^\n\r]*(?:\r\n|\n|\r|$)")
-_FENCE: Final = re.compile(r"\s{0,8}(?:[-*+]\s+)?(`{3,}|~{3,})")
-_HEADING: Final = re.compile(r"[ ]{0,3}#{1,6}\s+(?=\S)")
-_QUOTE: Final = re.compile(r"[ ]{0,3}(?:>[ ]?)+(?!>)")
-_ITEM: Final = re.compile(r"\s*(?:[-*+\u2022\u25cf\u2013]|\(?\d{1,3}[.)]|\(?[a-z]\))\s+(?:\[[ xX]\]\s+)?(?=\S)")
-_TABLE: Final = re.compile(r"\s*\|.*\|\s*$|\s*\|?(?:\s*:?-{3,}:?\s*\|)+(?:\s*:?-{3,}:?\s*)?\|?\s*$")
-_RULE: Final = re.compile(r"\s*(?:[-*_=][ ]?){3,}\s*$")
-_INDENTED: Final = re.compile(r"(?: {4}|\t)\s*\S")
+_LINE: Final = lazy_pattern(r"[^\n\r]*(?:\r\n|\n|\r|$)")
+_FENCE: Final = lazy_pattern(r"\s{0,8}(?:[-*+]\s+)?(`{3,}|~{3,})")
+_HEADING: Final = lazy_pattern(r"[ ]{0,3}#{1,6}\s+(?=\S)")
+_QUOTE: Final = lazy_pattern(r"[ ]{0,3}(?:>[ ]?)+(?!>)")
+_ITEM: Final = lazy_pattern(r"\s*(?:[-*+\u2022\u25cf\u2013]|\(?\d{1,3}[.)]|\(?[a-z]\))\s+(?:\[[ xX]\]\s+)?(?=\S)")
+_TABLE: Final = lazy_pattern(r"\s*\|.*\|\s*$|\s*\|?(?:\s*:?-{3,}:?\s*\|)+(?:\s*:?-{3,}:?\s*)?\|?\s*$")
+_RULE: Final = lazy_pattern(r"\s*(?:[-*_=][ ]?){3,}\s*$")
+_INDENTED: Final = lazy_pattern(r"(?: {4}|\t)\s*\S")
 
 
 @lru_cache(maxsize=1)
@@ -98,13 +100,13 @@ def _masked() -> re.Pattern[str]:
     )
 
 
-_STOP: Final = re.compile(
+_STOP: Final = lazy_pattern(
     r"([.!?\u2026\u203d]+|[\u3002\uff01\uff1f\uff61]+)([\"'\u2019\u201d\u00bb)\]*_\u300d\u300f\uff09]*)"
 )
-_STOPS: Final = re.compile("[.!?\u2026\u203d\u3002\uff01\uff1f\uff61]")
+_STOPS: Final = lazy_pattern("[.!?\u2026\u203d\u3002\uff01\uff1f\uff61]")
 _ELLIPSES: Final = frozenset(".\u2026")
 _CJK_STOPS: Final = "\u3002\uff01\uff1f\uff61"
-_LAST_WORD: Final = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]*$|[^\W_]+$")
+_LAST_WORD: Final = lazy_pattern(r"(?:[^\W\d_]\.)+[^\W\d_]*$|[^\W_]+$")
 _SHORTENED: Final = """
     dr mr mrs ms prof sr jr st vs etc e.g i.e eg ie cf al figs eqs pp eds approx dept est inc ltd co corp sgt capt lt
     hon resp avg ca a.m p.m a.k.a w.r.t u.s u.k z.b d.h u.a bzw usw ggf evtl inkl exkl vgl bspw z.t o.ä i.d.r s.o u.u
@@ -121,7 +123,7 @@ _ABBREVIATIONS: Final = frozenset(_SHORTENED.split())
 _BEFORE_NUMBERS: Final = frozenset(_SHORTENED_BEFORE_NUMBERS.split())
 _ENDING_ABBREVIATIONS: Final = frozenset(_SHORTENED_AT_ENDS.split())
 # German writes a day as an ordinal before the month's capital.
-_MONTHS: Final = re.compile(
+_MONTHS: Final = lazy_pattern(
     "(?:januar|jänner|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)", re.IGNORECASE
 )
 

@@ -11,8 +11,7 @@ scored: the others have a low weight, and each costs as much as a rare one.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 ENOUGH_ROWS: Final = 8000
 """No further term is required once the required ones select this many rows."""
@@ -22,8 +21,7 @@ MOST_TERMS: Final = 16
 """At most so many terms are scored."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class QueryPlan:
+class QueryPlan(NamedTuple):
     """`required`: a row contains at least one of these. `scored`: the terms of BM25. Rarest first.
 
     `known`: every term that any row contains.

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
@@ -34,8 +33,7 @@ _UNDIGESTED: Final = ("change_seq", META_KEY)  # values that every commit change
 _ALTERED: Final = b""  # the digest of a row that was found altered when it was written again
 
 
-@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class DigestedTable:
+class DigestedTable(NamedTuple):
     """A table whose rows have digests; rows of one key have one together.
 
     `whole` selects every row, those of one key one after the other; `one` those of one key. Their first columns are the

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from dopejar.adapters.sqlite.codec import when
 from dopejar.adapters.sqlite.driver_errors import damaged_file_error
@@ -34,8 +33,7 @@ _MIGRATIONS_TABLE: Final = (
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Migration:
+class Migration(NamedTuple):
     """One numbered step of the schema."""
 
     number: int

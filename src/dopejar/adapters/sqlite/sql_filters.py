@@ -7,9 +7,8 @@ Never: ranks.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from dopejar.adapters.sqlite.codec import Cell, when
 from dopejar.adapters.sqlite.transaction import marks
@@ -24,8 +23,7 @@ _HELD: Final = (Status.ACTIVE, Status.SUPERSEDED)
 _PRESENT: Final = "max(?, coalesce((SELECT at FROM ledger ORDER BY seq DESC LIMIT 1), ''))"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Condition:
+class Condition(NamedTuple):
     """`join` comes after the table, `where` is true for every row that may be returned."""
 
     join: str

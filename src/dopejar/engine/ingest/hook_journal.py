@@ -10,10 +10,10 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 
 _FOLDER = "hooks"
 _TRANSCRIPT = ".transcript"
@@ -24,8 +24,7 @@ _PRIVATE = 0o700
 RUN_VARIABLE = "DOPEJAR_RUN"  # marks what one run of an assistant notes
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class NotedTranscript:
+class NotedTranscript(NamedTuple):
     """A transcript to learn from. `is_over`: its session has ended. `written_at` tells one note from the next."""
 
     path: Path

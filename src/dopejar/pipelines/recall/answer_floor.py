@@ -24,7 +24,7 @@ from dopejar.text.normalisation import fold
 from dopejar.text.words import stem, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from dopejar.pipelines.recall.question import Question
     from dopejar.pipelines.recall.ranked_item import RankedItem
@@ -123,13 +123,13 @@ def relevant(
     linked: frozenset[str] = frozenset(),
     own: frozenset[str] = frozenset(),
     met: frozenset[str] = frozenset(),
-    otherwise: bool = False,
+    otherwise: Callable[[], bool] = lambda: False,
     denied: bool = False,
 ) -> list[RankedItem]:
     """The items that are relevant enough; none but those `met` where the question's relevance is below the floor.
 
-    `otherwise`: the turns of which reading tells nothing reach the floor of a search where nothing is read. `denied`:
-    all that was read surely does not answer, and what was not is still less likely to.
+    `otherwise` says whether turns of which reading tells nothing reach the floor of a search where nothing is read.
+    `denied`: all that was read surely does not answer, and what was not is still less likely to.
 
     There is no floor where the question names a record: by its key, or in the graph, which `linked` it. Other records
     stand beside a named one for what they say of the rest of the question. Those far below the best one, or for a
@@ -157,7 +157,7 @@ def relevant(
     named -= unlikely
     if not question.is_asking:  # a task for Ida may be told where she sits
         own |= met
-    is_found = not denied and (otherwise or floor.relevance(signals) >= floor.floor)
+    is_found = not denied and (floor.relevance(signals) >= floor.floor or otherwise())
     if not is_found and not named and len(question.terms) <= MOST_TERMS:
         return [item for item in items if item.id in own | met - missing - unlikely]
     tail = weights().tail * _best_rival(question, items)

@@ -13,6 +13,7 @@ from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.passages import text_terms
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.lexicons import guess_language, question_words, stop_words
 from dopejar.text.normalisation import fold
 
@@ -34,19 +35,19 @@ _PLURAL: Final = (
     rf"(?!(?:we|you|they|i|he|she|it)\b)(?:[\w'’]+ ){{0,2}}(?!{_NO_PLURAL})"
     r"(?:\w+[^\W\dsiu]s|people|children)\b(?!['’])"
 )
-_SET: Final = re.compile(  # "how many plants", "which three cities", "list all of my machines", "who are the officers"
+_SET: Final = lazy_pattern(  # "how many plants", "which three cities", "list all of my machines", "who are the owners"
     rf"(?:how many\b|(?:which|what)(?: {_COUNT})? (?={_PLURAL})"
     rf"|(?:please )?(?:list|name|show me|give me|tell me)(?: all| every| each)?(?: of)? (?={_PLURAL})"
     rf"|(?P<be>(?:who|what|which) are) (?={_PLURAL}))",
     re.IGNORECASE,
 )
-_SO_FAR: Final = re.compile(r" (?:so far|in total|altogether|overall)\b", re.IGNORECASE)
+_SO_FAR: Final = lazy_pattern(r" (?:so far|in total|altogether|overall)\b", re.IGNORECASE)
 _DETERMINERS: Final = frozenset(["the", "a", "an", "my", "our", "your", "his", "her", "their"])
 _AUXILIARIES: Final = frozenset(
     ["do", "does", "did", "have", "has", "had", "will", "would", "can", "could", "should", "must"]
 )
 _RANKS: Final = frozenset(["first", "last", "earlier", "later", "next", "before"])
-_MARK: Final = re.compile(r"\d[\w.]*|[A-Z]")  # of a thing that is told from others of its kind: flat "4", bed "C"
+_MARK: Final = lazy_pattern(r"\d[\w.]*|[A-Z]")  # of a thing that is told from others of its kind: flat "4", bed "C"
 _TAILS: Final = _AUXILIARIES | {"of", "in", "on", "for", "is", "are", "was", "were", "with", "called", "named"}
 
 

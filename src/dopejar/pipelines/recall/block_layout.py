@@ -7,8 +7,7 @@ label that a line does not have, or a rule told for lines before or behind those
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dopejar.pipelines.recall.block_context import DEPRECATED, bracketed
 from dopejar.pipelines.recall.pack_line import heading_tokens
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
 _SHOWN: Final = 8  # characters of a block's id, by which `dopejar show` finds it
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class BlockLayout:
+class BlockLayout(NamedTuple):
     """For each line of a block, in order: the heading above it ("" for none), and the labels in front of it."""
 
     headings: tuple[str, ...]

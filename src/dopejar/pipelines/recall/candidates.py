@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from math import sqrt
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,8 +41,7 @@ Embed = Callable[[str], "npt.NDArray[np.float32]"]
 Key = TypeVar("Key", bound=Hashable)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class QueryVector:
+class QueryVector(NamedTuple):
     """The question's vector and the embedder that made it."""
 
     vector: "npt.NDArray[np.float32]"

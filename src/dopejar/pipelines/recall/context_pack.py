@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import ceil
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dopejar.pipelines.recall.block_layout import in_order, laid_out
 from dopejar.pipelines.recall.item_marks import SUPERSEDED, episode_marks, later_marks, record_marks, statement_marks
@@ -54,8 +53,7 @@ CitationsByRecord = Mapping["RecordId", tuple[Citation, ...]]
 """The turns that records rest on, oldest first."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PackedItems:
+class PackedItems(NamedTuple):
     """The text, its items in the order shown, its tokens, and how many ranked items it leaves out."""
 
     text: str

@@ -5,10 +5,9 @@ Takes: a question and one loaded record or episode. Gives: a factor on its score
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from dopejar.pipelines.recall.question import Question, phrases, word_list
 from dopejar.pipelines.recall.weights import weights
@@ -30,8 +29,7 @@ _SENTENCE: Final = lazy_pattern(r"([.!?。！？\n])")
 _DIGIT: Final = lazy_pattern(r"\d")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ItemWeight:
+class ItemWeight(NamedTuple):
     """A factor on the score, with its reasons."""
 
     factor: float
@@ -95,6 +93,7 @@ def only_asks(text: str) -> bool:
     return _share_of_questions(text.strip()) >= 1
 
 
+@lru_cache(maxsize=512)  # a turn is weighed, held against the best, and compared with memories
 def _share_of_questions(text: str) -> float:
     """The share of the text, in characters, that is questions: a turn that only asks says less than its answer."""
     if len(text) > _LONGEST_QUESTION or ("?" not in text and "？" not in text):

@@ -7,11 +7,11 @@ its stem ("compose", "composition").
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from dopejar.pipelines.recall.passages import text_terms
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.normalisation import fold
 from dopejar.text.words import index_terms, record_terms, stem, words
 from dopejar.values.recall import Source
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from dopejar.ports.store import ReadView
     from dopejar.values.record import Record
 
-_MADE: Final = re.compile(r"\w+-(?:(?:Id|Pref|Limit|Fact|Failure|Method|Rule|Goal)-)?(?P<name>[\w-]+)-[0-9a-f]{8}$")
+_MADE: Final = lazy_pattern(r"\w+-(?:(?:Id|Pref|Limit|Fact|Failure|Method|Rule|Goal)-)?(?P<name>[\w-]+)-[0-9a-f]{8}$")
 _ROOTS: Final = frozenset({"Self", "World", "Dev", "Project", "Intent"})
 _SORTS: Final = frozenset({"Id", "Pref", "Limit", "Fact", "Failure", "Method", "Rule", "Goal", "Env", "Alias"})
-_DIGEST: Final = re.compile(r"-[0-9a-f]{6,8}$")
-_JOINTS: Final = re.compile(r"[-_@.:#]+")
+_DIGEST: Final = lazy_pattern(r"-[0-9a-f]{6,8}$")
+_JOINTS: Final = lazy_pattern(r"[-_@.:#]+")
 _LONGEST_ENDING: Final = 3  # letters by which forms of one word differ
 _SHORTEST_SLIP: Final = 4  # letters; shorter words are all near each other
 _SHORTEST_EXCHANGE: Final = 7  # letters from which one letter may stand for another: "tide" is no "time"
@@ -82,9 +82,14 @@ def found_by_sort(records: Iterable[Record], question: Question, found: Candidat
         if (key := (Source.RECORD, record.id)) in found.lexical
         and key not in found.linked
         and record.id not in found.own
-        and terms.isdisjoint(index_terms(record.text))  # mostly the index found it by these
+        and terms.isdisjoint(_terms_of(record.text))  # mostly the index found it by these
         and terms.isdisjoint(record_terms(record.text, topic_of(record)))
     )
+
+
+@lru_cache(maxsize=4096)
+def _terms_of(text: str) -> frozenset[str]:
+    return frozenset(index_terms(text))
 
 
 def naming_words(key: str, question: Question) -> frozenset[str]:

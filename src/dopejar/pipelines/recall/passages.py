@@ -6,18 +6,18 @@ of the terms. Never: more tokens than the budget.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import Final
 
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.tokens import count_tokens, trim_to_tokens
 from dopejar.text.words import index_terms, stem
 
 ELLIPSIS: Final = "..."
-_PLAIN_WORD: Final = re.compile("[A-Za-z0-9_']+")
+_PLAIN_WORD: Final = lazy_pattern("[A-Za-z0-9_']+")
 _SHORT: Final = 400  # characters, as statements have: the next questions compare them again, longer ones only this one
 _CHARACTERS_PER_TOKEN: Final = 16  # more than running text has
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？])\s+|\s*\n\s*")
+_SENTENCE_END: Final = lazy_pattern(r"(?<=[.!?。！？])\s+|\s*\n\s*")
 
 
 def text_terms(text: str) -> frozenset[str]:

@@ -54,7 +54,8 @@ def worth_telling(
         if not adds(item, turn.text):  # its own words are a part of it
             return False
         own = _own_words(turn.text, pasted)
-        return adds(item, own) and _tells(own, lasting=not question.is_asking)
+        is_known = any(one.current is not None for one in item.statements)  # memory learned from it: no need to read it
+        return adds(item, own) and (is_known or _tells(own, lasting=not question.is_asking))
 
     def adds(item: RankedItem, words: str) -> bool:
         shared = terms & text_terms(words)

@@ -17,22 +17,23 @@ from typing import Final
 
 from dopejar.pipelines.recall.asked_pieces import as_listed
 from dopejar.text.dates import TimeWindow, parse_time_windows
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.lexicons import guess_language, question_words
 from dopejar.text.normalisation import fold
 from dopejar.text.words import content_words, folded_words, index_terms, query_terms, stem, words
 
-_THE_USER: Final = re.compile(
+_THE_USER: Final = lazy_pattern(
     r"\b(?P<verb>does|did|is|was|has|have|had|will|would|can|could|should) the user\b(?!['’])|\bthe user['’]s\b",
     re.IGNORECASE,
 )
-_REPLIES: Final = re.compile(
+_REPLIES: Final = lazy_pattern(
     r"\b(?:did|have|had) you\b"
     r"|\byou(?:'ve| have|'d| had)? (?:said|told|gave|given|wrote|made|listed|shared|recommend\w*|suggest\w*|mention\w*"
     r"|provid\w*|explain\w*|advis\w*|propos\w*|describ\w*)\b"
     r"|\byour (?:advice|answer|explanation|proposal|recommendation|reply|suggestion)s?\b",
     re.IGNORECASE,
 )
-_REQUEST: Final = re.compile(
+_REQUEST: Final = lazy_pattern(
     r"^(?:please )?(?:can|could|would|will) you (?!remind|recall|list|tell me what|summar|walk me through|give me an? )"
     r"|\bhow (?:should|can|do|would|could) (?:i|we)\b"
     r"|\b(?:what|which)\b.* (?:would|should|do) you (?:suggest|recommend|think)"
@@ -41,24 +42,24 @@ _REQUEST: Final = re.compile(
     r"|\b(?:i'm|i am|we're|we are) (?:planning|going|about|trying|looking|working)\b",
     re.IGNORECASE,
 )
-_MEASURE: Final = re.compile(
+_MEASURE: Final = lazy_pattern(
     r"\b(?:when|how (?:many|much|long|old|often|far)|what (?:time|date|year|day|number)|percentage|amount)\b",
     re.IGNORECASE,
 )
 # What may stand before the verb of an order; asked politely, it ends with a question mark.
-_ORDER: Final = re.compile(
+_ORDER: Final = lazy_pattern(
     r"(?:(?:please|now|then|ok|okay|and|let's|(?P<politely>(?:can|could|would|will) you))\b,? *)*(?P<verb>[a-z]+)\b",
     re.IGNORECASE,
 )
 # When something was or began: the day on which it was told answers this.
-_WHEN_IT_WAS: Final = re.compile(
+_WHEN_IT_WAS: Final = lazy_pattern(
     r"\b(?:when (?:did|was|were|have|has|had)|since when|how long ago|last time|on (?:what|which) (?:day|date)"
     r"|(?:how long|(?:what|which) (?:day|date|month|year)) (?:did|have|has|had|was|were))\b",
     re.IGNORECASE,
 )
 _HAPPENED: Final = r"\b(?:did|was|were|had|came|went|got|began|\w{2,}ed)\b"
 # Events one after another, or their number: they are told in order of time.
-_OVER_TIME: Final = re.compile(
+_OVER_TIME: Final = lazy_pattern(
     r"\b(?:in (?:what|which) order|order of (?:events|time)|chronolog\w*|how many times"
     r"|(?:which|what|who|how many)\b.*\bso far"
     rf"|{_HAPPENED}[^?]{{0,80}} (?:first|last|earlier|later)[,:] [^?]{{0,80}} or"
@@ -69,11 +70,11 @@ _OVER_TIME: Final = re.compile(
     re.IGNORECASE,
 )
 # What is asked of the present is asked of what holds; as a term it finds whatever was ever told to hold from then on.
-_PRESENT: Final = re.compile(
+_PRESENT: Final = lazy_pattern(
     r" ?\b(?:(?:right |by |as of )?now|nowadays|these days|currently|at (?:the moment|present)|presently)\b",
     re.IGNORECASE,
 )
-_FILE: Final = re.compile(
+_FILE: Final = lazy_pattern(
     r"(?<![\w/.~@-])(?P<folders>(?:[~.]{0,2}/)?(?:[\w.@+()\[\]-]+/)*)(?P<name>[\w.+()\[\]-]*\w\w)\.(?P<ending>[a-z][a-z0-9]{0,7})"
     r"(?![\w/@])"
 )
@@ -206,7 +207,7 @@ def as_asked_by_user(text: str) -> str:
 def as_of_now(text: str) -> str:
     """A question without the words that ask it of the present, as all are that name no time."""
     without = _PRESENT.sub("", text)
-    return without if content_words(without) else text
+    return without if without != text and content_words(without) else text
 
 
 def parse_question(text: str, asked_on: date, *, is_part: bool = False) -> Question:

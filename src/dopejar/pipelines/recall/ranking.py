@@ -7,9 +7,10 @@ would not return.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dopejar.pipelines.recall.answer_floor import Floor, Nearness, is_acknowledgement
 from dopejar.pipelines.recall.answer_odds import Answers
@@ -42,7 +43,7 @@ from dopejar.pipelines.recall.truth_order import order_by_truth
 from dopejar.pipelines.recall.turn_statements import find_statements, unknown_at
 from dopejar.pipelines.recall.weights import weights
 from dopejar.text.words import folded_words
-from dopejar.values.episode import WITHHELD
+from dopejar.values.episode import WITHHELD, Origin
 from dopejar.values.recall import Source
 
 if TYPE_CHECKING:
@@ -63,8 +64,7 @@ _NO_SIGNALS: Final = Nearness(0.0, 0.0, 0.0, 0.0)
 _GAP: Final = 32  # turns of a conversation further apart than this are fetched apart
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Ranking:
+class Ranking(NamedTuple):
     """Ranked items, the parsed question and the candidates: what `--explain` shows.
 
     `told` are turns that are not quoted, since memories tell what they say or a person had it forgotten; `relevance` is
@@ -82,8 +82,7 @@ class Ranking:
     signals: Nearness = _NO_SIGNALS
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Pool:
+class _Pool(NamedTuple):
     """The candidates of one question with their fused scores and loaded episodes."""
 
     question: Question
@@ -157,8 +156,11 @@ def rank_with_details(
     at = query.as_of or query.believed_at or now
     terms = frozenset(question.terms)
     ranked = temporary_first(record_first(items) if is_found(judged.floor, told) else items, at, terms)[:limit]
-    statements = _statements_of(ranked, query, view, at)
-    ranked = worth_quoting(ranked, statements, terms=terms, files=question.files, compared=judged.compared, told=told)
+    worth = partial(worth_quoting, terms=terms, files=question.files, compared=judged.compared, told=told)
+    near = worth(ranked, {})  # most turns are too far behind, whatever became of what they say
+    is_repeated = any(item.episode is not None and item.episode.origin is Origin.ASSISTANT for item in near)
+    statements = _statements_of(ranked if is_repeated else near, query, view, at)
+    ranked = worth(near, statements)
     ordered = without_others(_truth_first(ranked, statements, query, question, view), asked)
     if query.unasked or question.is_task:  # turns led to more records
         led, in_project = candidates.own | candidates.linked_ids, query.read_scope.is_in_project

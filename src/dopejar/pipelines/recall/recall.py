@@ -107,7 +107,7 @@ def recall(
         fresh = {item.id for item in packed.items} - query.known
         items = [item for item in items if item.id in fresh]
         fitted = pack_items(items, cited, terms, query.budget, context_of, titles, now, in_time=in_time)
-        packed = replace(fitted, left_out=packed.left_out)
+        packed = fitted._replace(left_out=packed.left_out)
     return ContextPack(
         text=packed.text,
         items=packed.items,

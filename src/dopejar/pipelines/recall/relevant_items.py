@@ -6,6 +6,7 @@ ranks, but by how surely what was read answers.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from dopejar.pipelines.recall.answer_floor import (
@@ -70,14 +71,16 @@ def relevant_items(
     cosines, linked, own = candidates.cosines, candidates.linked_ids, candidates.own
     signals = signals_of(question, ranked, speakers, cosines.values())
     compared = frozenset(str(item.id) for item in ranked)
-    of_records = (cosine for (source, _), cosine in cosines.items() if source is Source.RECORD)
-    told = signals_of(question, [item for item in ranked if item.record is not None], frozenset(), of_records)
+    records = [item for item in ranked if item.record is not None]
+    of_records = [cosine for (source, _), cosine in cosines.items() if source is Source.RECORD]
+    is_all = len(records) == len(ranked) and len(of_records) == len(cosines) and not speakers
+    told = signals if is_all else signals_of(question, records, frozenset(), of_records)
     in_project, met = query.read_scope.is_in_project, frozenset[str]()
     if query.unasked or question.is_task:
         bearing = bearing_on if query.unasked else concerning
         ranked = bearing(ranked, question, led=own | linked, in_project=in_project)
         met = met_by_rare_terms(question, ranked, in_project=in_project)
-    unread = finds_unread(question, ranked, floor_of(embedder), speakers, cosines.values())
+    unread = partial(finds_unread, question, ranked, floor_of(embedder), speakers, cosines.values())
     denied = is_denied(ranked)
     spelled = spelled_alike(question, ranked) if embedder is not None and embedder.lexical else frozenset()
     found = rules or relevant(

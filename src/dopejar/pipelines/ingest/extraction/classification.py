@@ -14,18 +14,19 @@ from dopejar.pipelines.ingest.cues import Cues
 from dopejar.pipelines.ingest.extraction.clauses import Clause
 from dopejar.pipelines.ingest.extraction.smalltalk import EVER
 from dopejar.pipelines.ingest.keys.read_slot import gives_a_name
+from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.policies import states_policy, states_revision
 from dopejar.text.renamings import read_renamings
 from dopejar.values.dates import DAY_NAMES, FULL_MONTH_NAMES
 from dopejar.values.record import ENVIRONMENT_TAG, KIND_OF_SUBLAYER, Kind, Layer, Sublayer
 
-_ANCHOR: Final = re.compile(
+_ANCHOR: Final = lazy_pattern(
     rf"\d|[$€£%]|\b(?:{DAY_NAMES}|(?!may\b){FULL_MONTH_NAMES}|yesterday|today|tomorrow|last (?:week|month|year|night|"
     r"summer|winter|spring|fall|fri|sat|sun)|next (?:week|month|year))\b",
     re.IGNORECASE,
 )
-_NAME: Final = re.compile(r"(?<=[\w,;:)] )(?!I\b|I'|AI\b|OK\b)[A-Z][\w'’-]+")
-_POSSESSION: Final = re.compile(
+_NAME: Final = lazy_pattern(r"(?<=[\w,;:)] )(?!I\b|I'|AI\b|OK\b)[A-Z][\w'’-]+")
+_POSSESSION: Final = lazy_pattern(
     r"\bi (?:also |still |currently |now |finally |recently |already |just )*(?:have|own|got|bought|drive|"
     r"adopted|use|used|made|met|attended|"
     r"joined|completed|finished|submitted|added|took|taken|went|visited|moved|started|lost|found|learned|won|"
@@ -38,7 +39,7 @@ _POSSESSION: Final = re.compile(
     r"ing|t|d|n)?\b",
     re.IGNORECASE,
 )
-_VERBISH: Final = re.compile(
+_VERBISH: Final = lazy_pattern(
     r"\b(?:is|are|was|were|am|be|been|has|have|had|do|does|did|will|can|runs?|uses?|lives?|works?|listens?|"
     r"takes?|lasts?|leads?|owns?|"
     r"means?|keeps?|needs?|gets?|goes|starts?|ends?|stores?|serves?|supports?|requires?|contains?|depends?|"
@@ -47,15 +48,15 @@ _VERBISH: Final = re.compile(
     r"ran|began|built|bought|sold|won|lost|wrote|\w+(?:ed|s))\b|'(?:s|re|m|ve|d)\b",
     re.IGNORECASE,
 )
-_PRONOUN_SUBJECT: Final = re.compile(
+_PRONOUN_SUBJECT: Final = lazy_pattern(
     r"^(?:it|its|it's|this|that|that's|thats|these|those|they|they're|he|she|he's|she's|there|one|both|all of)\b", re.I
 )
-_SPEAKS: Final = re.compile(
+_SPEAKS: Final = lazy_pattern(
     r"^(?:i|i'm|i've|i'd|im|ive|we|we're|we've|my|our|the|this|a|an|on|in|at|since|after|when|last|for|during|"
     r"he|she|his|her|(?-i:[A-Z])[\w'-]+)\b",
     re.IGNORECASE,
 )
-_TRYING: Final = re.compile(r"trying to|looking (?:to|into)|going to|gonna|working on|about to|setting up")
+_TRYING: Final = lazy_pattern(r"trying to|looking (?:to|into)|going to|gonna|working on|about to|setting up")
 UNCLEAR: Final = 0.45  # likewise, unless it fills a slot
 _SHORT: Final = 3
 _BRIEF: Final = 4  # words; "I have a sister" names nothing, and yet says it all
@@ -146,7 +147,7 @@ def directive(clause: Clause, words: Cues) -> Coordinates | None:
     return _coordinates(Layer.INTENT, sublayer, 0.75 if len(text.split()) >= _SHORT else 0.6, cue, directs=True)
 
 
-_NARRATIVE: Final = re.compile(
+_NARRATIVE: Final = lazy_pattern(
     r"^(?:on|at|in|after|past|before|every|each|from|by) [^,]{1,40}?,? i (?:always|never|have to|must|usually)\b|"
     r"^(?:i|i've|i'm|i'd|he|she|they|it|my (?:\w+ )?(?:wife|husband|partner|kids?|mom|dad|friend|boss|"
     r"neighbou?r))\b(?! (?:want|need|expect) (?:you|it|the)\b)",
@@ -180,7 +181,7 @@ def classify(clause: Clause, words: Cues) -> Coordinates | None:
     return None
 
 
-_NAMES_IT: Final = re.compile(r"^[\w.-]+(?: v?[\d.]+)? (?:is|are) ", re.IGNORECASE)  # "Node 22 is what we use"
+_NAMES_IT: Final = lazy_pattern(r"^[\w.-]+(?: v?[\d.]+)? (?:is|are) ", re.IGNORECASE)  # "Node 22 is what we use"
 
 
 def fallback(text: str, words: Cues) -> Coordinates:
@@ -207,7 +208,7 @@ def _preference(text: str, words: Cues) -> Coordinates | None:
     return _coordinates(Layer.WORLD, Sublayer.FACT, 0.7, cue)
 
 
-_OF_MINE: Final = re.compile(  # what somebody near the speaker likes or cannot take is theirs
+_OF_MINE: Final = lazy_pattern(  # what somebody near the speaker likes or cannot take is theirs
     r"^(?:my|our) (?!preference|favou?rite)(?:[\w'-]+ ){1,3}?(?:(?:also|really|only|always|strongly|much) )*"
     r"(?:prefers|likes|loves|hates|dislikes|enjoys|(?:is|are) (?:\w+ )?(?:allergic|intolerant|diabetic)|can(?:'t|not) "
     r"(?:eat|take|drink|have))\b",

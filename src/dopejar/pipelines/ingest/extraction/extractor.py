@@ -32,11 +32,10 @@ from dopejar.pipelines.ingest.extraction.meta_talk import (
     announces_topic,
     end_of_denial,
     is_about_the_talk,
-    without_retraction,
+    is_redacted,
 )
 from dopejar.pipelines.ingest.extraction.orders import holds_order
 from dopejar.pipelines.ingest.extraction.pasted_letters import drafts
-from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value
 from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.smalltalk import drop_smalltalk, is_smalltalk, names_what, statement_in_request
 from dopejar.pipelines.ingest.extraction.temporal_expressions import read_time
@@ -171,7 +170,7 @@ def _read(piece: Piece, turn: _Turn, atoms: Sequence[Atom], before: str) -> Iter
     if turn.is_ironic and turn.words.has("act.irony", piece.text):
         yield Omission(start=piece.start, end=piece.end, text=piece.text, reason=Reason.JOKE)
         return
-    if is_redacted_value(without_retraction(piece.text)):
+    if is_redacted(piece.text):
         yield Omission(start=piece.start, end=piece.end, text=piece.text, reason=Reason.REDACTED)
         return
     marker = _MARKER.match(piece.text)
@@ -195,7 +194,7 @@ def _in_passing(clause: Clause) -> Reason | None:
     """Why the clause tells nothing: it is for a shell, about words just said, or of a value that was taken out."""
     if is_command_line(clause.raw):
         return Reason.COMMAND
-    if is_redacted_value(without_retraction(clause.text)):
+    if is_redacted(clause.text):
         return Reason.REDACTED
     return Reason.TALK if is_about_the_talk(clause.text) else None
 

@@ -10,8 +10,12 @@ import re
 from typing import Final
 
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
+from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value
+from dopejar.text.lazy_patterns import lazy_pattern
+from dopejar.text.regex_prefilter.required_literals import prefilter_pattern
+from dopejar.values.episode import REDACTED
 
-_OPENING: Final = re.compile(
+_OPENING: Final = lazy_pattern(
     r"(?:(?:oh|ah|wait|no|nope|sorry|oops|hang on|hold on|actually|ok(?:ay)?|please|just|well|hm+|and|then)"
     r"[\s,.!…-]+)*",
     re.IGNORECASE,
@@ -54,20 +58,18 @@ _RETRACTIONS: Final = (
     _UNTRUE,
     r"(?:that|this|it)(?: last)?(?: one)? wasn'?t (?:meant )?for you",
 )
-_TALK: Final = re.compile(rf"{_OPENING.pattern}(?:{'|'.join((*_ORDERS, *_RETRACTIONS))}){_CLOSING}", re.IGNORECASE)
-_TAKEN_BACK: Final = re.compile(
+_TALK: Final = lazy_pattern(rf"{_OPENING.pattern}(?:{'|'.join((*_ORDERS, *_RETRACTIONS))}){_CLOSING}", re.IGNORECASE)
+_TAKEN_BACK: Final = lazy_pattern(
     rf"[\s,;.!…–—-]+{_OPENING.pattern}(?:{'|'.join(_RETRACTIONS)}){_CLOSING}$", re.IGNORECASE
 )
-_DENIAL: Final = re.compile(
-    rf"{_OPENING.pattern}(?:{_UNTRUE})\s?[,;:，]\s*(?=\S+\s\S|[\u3400-\u9fff]{{2}})", re.IGNORECASE
-)
-_TAKES_BACK: Final = re.compile(
+_DENIAL: Final = prefilter_pattern(rf"{_OPENING.pattern}(?:{_UNTRUE})\s?[,;:，]\s*(?=\S+\s\S|[\u3400-\u9fff]{{2}})")
+_TAKES_BACK: Final = lazy_pattern(
     rf"{_OPENING.pattern}(?:scratch|strike|scrap) that\s?[,;:.!…–—-]+\s*(?=\S+\s\S)", re.IGNORECASE
 )
 _LONGEST: Final = 120  # characters
 
 
-_TOPIC: Final = re.compile(
+_TOPIC: Final = lazy_pattern(
     r"(?:(?:ok(?:ay)?|so|now|and|right|well|great|thanks|thank you|anyway|then|alright)[,.!]* )*"
     r"(?:(?:let's|let us|can we|could we|shall we|i'd like to|i want to) "
     r"(?:talk about|move on to|switch to|turn to|discuss|go on to) )?"
@@ -80,7 +82,7 @@ _TOPIC: Final = re.compile(
     re.IGNORECASE,
 )
 _NAMED: Final = 10  # words in which a topic is named
-_SPEAKER: Final = re.compile(
+_SPEAKER: Final = lazy_pattern(
     r"\b(?:i|i'm|i've|we|we're|we've|he|she|they|it|you|never|always|don't|please)\b", re.IGNORECASE
 )
 
@@ -104,15 +106,16 @@ def end_of_denial(text: str, start: int) -> int:
 
     "That's wrong, the port is not 8080" tells what the port is not. Else `start`.
     """
-    head = _DENIAL.match(text.replace("\u2019", "'"), start)
+    said = text.replace("\u2019", "'")
+    head = _DENIAL.pattern.match(said, start) if _DENIAL.may_match(said.lower()) else None
     return head.end() if head else start
 
 
-def without_retraction(text: str) -> str:
-    """The clause without what takes it back behind it: "..., oh no, that wasn't meant for you"."""
-    if len(text) > _LONGEST:
-        return text
-    return _TAKEN_BACK.sub("", text.replace("\u2019", "'"))
+def is_redacted(text: str) -> bool:
+    """Whether a clause only says what was taken out, and may take it back: "..., oh no, that wasn't meant for you"."""
+    if REDACTED not in text:
+        return False
+    return is_redacted_value(text if len(text) > _LONGEST else _TAKEN_BACK.sub("", text.replace("\u2019", "'")))
 
 
 def without_opening_retraction(text: str) -> str:

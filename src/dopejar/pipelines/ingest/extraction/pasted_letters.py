@@ -8,17 +8,19 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_OPENS: Final = re.compile(r"^[ \t>*]*(?:Subject:|Dear\b[^\n]{0,60}[,:]\s*$|To whom it may concern)", re.MULTILINE)
-_CLOSES: Final = re.compile(
+from dopejar.text.lazy_patterns import lazy_pattern
+
+_OPENS: Final = lazy_pattern(r"^[ \t>*]*(?:Subject:|Dear\b[^\n]{0,60}[,:]\s*$|To whom it may concern)", re.MULTILINE)
+_CLOSES: Final = lazy_pattern(
     r"^[ \t>*]*(?:(?:best|kind|warm)(?:est)? (?:regards|wishes)|sincerely|yours (?:sincerely|faithfully|truly)|regards|"
     r"best|\[your name\])\b[^\n]{0,30}(?:\n[^\n]{1,60})?",
     re.IGNORECASE | re.MULTILINE,
 )
-_BLANK: Final = re.compile(
+_BLANK: Final = lazy_pattern(
     r"\[(?:your|insert|briefly|name|company|date|recipient|position|address|mention|specific|client|add|describe)\b[^\]\n]*\]",
     re.IGNORECASE,
 )
-_MATERIAL: Final = re.compile(
+_MATERIAL: Final = lazy_pattern(
     r"\b(?:rewrite|rephrase|proofread|paraphrase|translate|polish|summari[sz]e|shorten|correct|edit|revise)\b[^\n:.?!]{0,80}"
     r":[ \t]*\n?",
     re.IGNORECASE,

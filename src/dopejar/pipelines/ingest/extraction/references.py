@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_IT: Final = re.compile(r"^(?P<p>it|its|it's|he|he's|she|she's)\b(?P<rest>.*)$", re.IGNORECASE | re.DOTALL)
-EXPLETIVE: Final = re.compile(
+from dopejar.text.lazy_patterns import lazy_pattern
+
+_IT: Final = lazy_pattern(r"^(?P<p>it|its|it's|he|he's|she|she's)\b(?P<rest>.*)$", re.IGNORECASE | re.DOTALL)
+EXPLETIVE: Final = lazy_pattern(
     r"^(?:'s| is| was|s)? ?(?:better|best|important|raining|snowing|cold|hot|late|early|time|possible|likely|"
     r"clear|true|fine|ok|okay|good|great|"
     r"nice|hard|easy|worth|because|been|not|so|really|very|just|like|about|all|more|a (?:good|great|bad|pity|"
@@ -18,17 +20,17 @@ EXPLETIVE: Final = re.compile(
     r"feels?|takes?|makes?|helps?|depends)\b",
     re.IGNORECASE,
 )
-_STATED: Final = re.compile(
+_STATED: Final = lazy_pattern(
     r"^(?P<s>(?:the|our|my|this) (?!\d)[\w'-]+(?: [\w'-]+){0,2}?) (?:is|are|was|has|runs|uses|listens|lives|stores|"
     r"depends|needs|works|keeps|lasts|supports)\b",
     re.IGNORECASE,
 )
-_PERSON: Final = re.compile(
+_PERSON: Final = lazy_pattern(
     r"^(?:my (?:wife|husband|partner|boss|sister|brother|friend|son|daughter|mother|father)(?: [A-Z][a-zà-ž]+)?|"
     r"[A-Z][a-zà-ž]+)(?= (?:is|was|has|leads|runs|works|lives|uses|likes|loves|prefers|handles|owns|manages|"
     r"joined|moved|started)\b)"
 )
-_DEMONSTRATIVE: Final = re.compile(
+_DEMONSTRATIVE: Final = lazy_pattern(
     r"^(?:that|this|the same) (?P<noun>[a-z][\w-]{3,})\b(?P<rest>.*)$", re.IGNORECASE | re.DOTALL
 )
 _OPENERS: Final = frozenset(
