@@ -95,7 +95,7 @@ TOPIC_MODELS = {"embedder": TopicEmbedder, "reader": TopicReader, "marker": Topi
 
 
 def learned(paths, models=TOPIC_MODELS, *, together=False):
-    """The state of a fresh store with these models after learning the files, each by a call or in one, without names."""
+    """The state of a fresh store with these models after the files, learned one by one or in one call, without names."""
     with tempfile.TemporaryDirectory() as home, open_memory(home, environment={}) as memory:
         for name, make in models.items():
             object.__setattr__(memory._deps, name, make)
@@ -165,7 +165,7 @@ def test_fifty_orders_with_the_fitted_reader(installed_weights, tmp_path):
 
 @pytest.mark.weights
 def test_files_of_one_call_are_learned_in_the_order_of_time(installed_weights, tmp_path):
-    """With the packaged readers, too, the order in which one call names its files decides nothing, not even of doubts."""
+    """With the packaged readers, too, the order of the files in one call decides nothing, not even of doubts."""
     models, paths = packaged_models(installed_weights()), written(tmp_path, {**YEAR, **DOUBTS})
     in_time = learned(paths, models, together=True)
     chance = random.Random(7)  # noqa: S311  an order, no secret

@@ -57,7 +57,7 @@ def learn_file(
         )
         for conversation in source.conversations
     ]
-    prepared.sort(key=lambda one: one.conversation.started_at)  # exports often begin with the newest
+    prepared.sort(key=lambda one: one.conversation.started_at or now)  # exports often begin with the newest
     counts = import_conversations(deps, prepared, act_id=act_id, trace_id=trace_id, progress=progress)
     return counts.learned(str(path), act_id, _with_dates(source, now), prepared)
 
