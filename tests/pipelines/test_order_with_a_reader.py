@@ -95,7 +95,7 @@ TOPIC_MODELS = {"embedder": TopicEmbedder, "reader": TopicReader, "marker": Topi
 
 
 def learned(paths, models=TOPIC_MODELS, *, together=False):
-    """The state of a fresh store with these models after the files, learned one by one or in one call, without names."""
+    """The state of a fresh store with these models after the files, one by one or in one call, without names."""
     with tempfile.TemporaryDirectory() as home, open_memory(home, environment={}) as memory:
         for name, make in models.items():
             object.__setattr__(memory._deps, name, make)
