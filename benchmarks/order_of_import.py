@@ -5,8 +5,10 @@ Gives: how many memories are active after an import in the order of time, and ho
 many others active, after imports in other orders. Never: prints a text.
 
     python -m benchmarks.order_of_import FILE... [--orders N] [--home DIR]    # --home: with a model
+    python -m benchmarks.order_of_import FILE... --together                   # the files of a store in one call
 
-Each store of a transcript is a memory of its own. Memories are the same where their words and scope are.
+Without `--together`, each conversation is imported by a call of its own: the harder case, in which later ones are known
+already. Each store of a transcript is a memory of its own. Memories are the same where their words and scope are.
 """
 
 from __future__ import annotations
@@ -72,26 +74,28 @@ def write_files(folder: Path, conversations: Sequence[SourceConversation]) -> li
     return paths
 
 
-def learned(settings: Settings, paths: Sequence[Path]) -> Active:
-    """The memories that are active after these files were learned in this order."""
+def learned(settings: Settings, paths: Sequence[Path], *, together: bool = False) -> Active:
+    """The memories that are active after these files were learned in this order, each by a call or all by one."""
     with build(settings, in_memory_store(), environment={}) as memory:
-        for path in paths:
-            list(memory.learn([path], format_name="neutral"))
+        for given in [paths] if together else [[path] for path in paths]:
+            list(memory.learn(given, format_name="neutral"))
         active = memory.list(RecordFilter(namespace=None), limit=100_000)
     return Counter((record.text, str(record.scope)) for record in active)
 
 
-def figures(settings: Settings, stores: dict[str, list[SourceConversation]], orders: int) -> dict[str, object]:
+def figures(
+    settings: Settings, stores: dict[str, list[SourceConversation]], orders: int, *, together: bool = False
+) -> dict[str, object]:
     """The totals over all stores; a figure an order where there are several."""
     active, missing, added = 0, [0] * orders, [0] * orders
     for conversations in stores.values():
         with tempfile.TemporaryDirectory() as folder:
             paths = write_files(Path(folder), conversations)
-            in_time = learned(settings, paths)
+            in_time = learned(settings, paths, together=together)
             active += in_time.total()
             for order in range(orders):
                 shuffled = random.Random(order).sample(paths, len(paths))
-                found = learned(settings, shuffled)
+                found = learned(settings, shuffled, together=together)
                 missing[order] += (in_time - found).total()
                 added[order] += (found - in_time).total()
     count = sum(map(len, stores.values()))
@@ -104,9 +108,11 @@ def main() -> None:
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--orders", type=int, default=5)
     parser.add_argument("--home", type=Path)
+    parser.add_argument("--together", action="store_true")
     chosen = parser.parse_args()
     settings = reader_settings(chosen.home, "fitted") if chosen.home else reader_settings(Path(), "grammar")
-    print(json.dumps(figures(settings, conversations_by_store(chosen.files), chosen.orders)))
+    stores = conversations_by_store(chosen.files)
+    print(json.dumps(figures(settings, stores, chosen.orders, together=chosen.together)))
 
 
 if __name__ == "__main__":

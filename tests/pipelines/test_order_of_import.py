@@ -41,11 +41,11 @@ conversations = st.lists(
 )
 
 
-def learned(paths):
-    """The state of a fresh store after learning the files one after the other."""
+def learned(paths, *, together=False):
+    """The state of a fresh store after learning the files one after the other, or in one call."""
     with tempfile.TemporaryDirectory() as home, open_memory(home, environment={}) as memory:
-        for path in paths:
-            list(memory.learn([path]))
+        for given in [paths] if together else [[path] for path in paths]:
+            list(memory.learn(given))
         assert chain_faults(memory) == []
         return believed(memory)
 
@@ -79,6 +79,35 @@ def test_there_and_back_again(order, tmp_path):
 
 
 SUPPOSED = [("I live in Lisbon.", "I think I live in Porto."), ("I prefer dark mode.", "I might prefer light mode.")]
+
+
+@settings(max_examples=25)
+@given(
+    st.lists(
+        st.lists(st.tuples(st.integers(0, 500), st.sampled_from([*WORDS, *sum(SUPPOSED, ())])), min_size=1, max_size=4),
+        min_size=2,
+        max_size=4,
+    ),
+    st.randoms(use_true_random=False),
+)
+def test_files_of_one_call_are_learned_in_the_order_of_time(sessions, chance):
+    """In whatever order one call names its files, it ends in the same state, whoever has to decide."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [
+            write_conversation(Path(folder), f"s{number}", sorted(turns, key=lambda turn: turn[0]))
+            for number, turns in enumerate(sessions)
+        ]
+        shuffled = chance.sample(paths, len(paths))
+        assert learned(paths, together=True) == learned(shuffled, together=True)
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+@pytest.mark.parametrize(("sure", "supposed"), SUPPOSED)
+def test_a_later_supposition_waits_in_one_call(sure, supposed, is_late, tmp_path):
+    """Of a statement and a later supposition in files of one call, the supposition waits."""
+    said = [write_conversation(tmp_path, "one", [(0, sure)]), write_conversation(tmp_path, "two", [(60, supposed)])]
+    _, waiting = learned(said[::-1] if is_late else said, together=True)
+    assert [words for _, words, _ in waiting] == [supposed.rstrip(".")]
 
 
 @pytest.mark.parametrize(("sure", "supposed"), SUPPOSED)

@@ -40,6 +40,10 @@ YEAR = {  # what is said on a day
     210: ["We deploy the ledger service on Mondays now.", "We moved the archive to the attic."],
     260: ["I live in Porto.", "I switched from nursing to teaching."],
 }
+DOUBTS = {  # what the order of separate imports decides: the doubtful waits only where it comes after the sure
+    10: ["I think our cat is called Momo.", "The ledger service might listen on port 7070."],
+    300: ["I think I live in Faro.", "Perhaps my dentist is Dr Blum."],
+}
 turns = st.lists(  # nothing is said at the same minute as anything else
     st.tuples(st.integers(0, 500), st.sampled_from(sorted(TOPICS)), st.integers(0, 3)),
     min_size=2,
@@ -90,13 +94,13 @@ class TopicMarker:
 TOPIC_MODELS = {"embedder": TopicEmbedder, "reader": TopicReader, "marker": TopicMarker}
 
 
-def learned(paths, models=TOPIC_MODELS):
-    """The state of a fresh store with these models after learning the files one after the other, without names."""
+def learned(paths, models=TOPIC_MODELS, *, together=False):
+    """The state of a fresh store with these models after the files, one by one or in one call, without names."""
     with tempfile.TemporaryDirectory() as home, open_memory(home, environment={}) as memory:
         for name, make in models.items():
             object.__setattr__(memory._deps, name, make)
-        for path in paths:
-            list(memory.learn([path]))
+        for given in [paths] if together else [[path] for path in paths]:
+            list(memory.learn(given))
         assert chain_faults(memory) == []
         records, waiting = believed(memory)
         return sorted(record[3:] for record in records), waiting
@@ -130,21 +134,40 @@ def test_a_later_conversation_updates_an_earlier_one(apart, tmp_path):
     ]
 
 
-@pytest.mark.slow
-@pytest.mark.weights
-def test_fifty_orders_with_the_fitted_reader(installed_weights, tmp_path):
-    """What is believed of a year's conversations is the same in every order of import, with the packaged readers."""
-    embedder = SentenceEmbedder(installed_weights())
+def packaged_models(weights):
+    """The packaged readers over the installed model."""
+    embedder = SentenceEmbedder(weights)
     reader, marker, changes = make_reader(embedder), make_marker(embedder), make_change_reader(embedder)
-    models = {
+    return {
         "embedder": lambda: embedder,
         "reader": lambda: reader,
         "marker": lambda: marker,
         "changes": lambda: changes,
     }
-    days = [[(day * 1440 + minute, words) for minute, words in enumerate(said)] for day, said in YEAR.items()]
-    paths = [write_conversation(tmp_path, f"s{place}", turns) for place, turns in enumerate(days)]
+
+
+def written(folder, year):
+    """A conversation of each day as a file."""
+    days = [[(day * 1440 + minute, words) for minute, words in enumerate(said)] for day, said in sorted(year.items())]
+    return [write_conversation(folder, f"s{place}", turns) for place, turns in enumerate(days)]
+
+
+@pytest.mark.slow
+@pytest.mark.weights
+def test_fifty_orders_with_the_fitted_reader(installed_weights, tmp_path):
+    """What is believed of a year's conversations is the same in every order of import, with the packaged readers."""
+    models, paths = packaged_models(installed_weights()), written(tmp_path, YEAR)
     in_time = learned(paths, models)
     chance = random.Random(5)  # noqa: S311  an order, no secret
     for _ in range(50):
         assert learned(chance.sample(paths, len(paths)), models) == in_time
+
+
+@pytest.mark.weights
+def test_files_of_one_call_are_learned_in_the_order_of_time(installed_weights, tmp_path):
+    """With the packaged readers, too, the order of the files in one call decides nothing, not even of doubts."""
+    models, paths = packaged_models(installed_weights()), written(tmp_path, {**YEAR, **DOUBTS})
+    in_time = learned(paths, models, together=True)
+    chance = random.Random(7)  # noqa: S311  an order, no secret
+    for _ in range(3):
+        assert learned(chance.sample(paths, len(paths)), models, together=True) == in_time

@@ -92,6 +92,7 @@ class AsyncMemory:
     remember = _awaited(Memory.remember)
     add = _awaited(Memory.add)
     learn = _awaited(_learn)
+    in_order_of_time = _awaited(Memory.in_order_of_time)
     observe = _awaited(Memory.observe)
     relearn = _awaited(Memory.relearn)
     note_injected = _awaited(Memory.note_injected)

@@ -177,6 +177,8 @@ class Memory(MemoryReader):
     ) -> Iterator[Learned]:
         """Learn from transcripts, one or several, file by file; each result is yielded when its file is done.
 
+        Files are learned in the order of their times, whatever the order in which they are given.
+
         Args:
             paths: the files.
             format_name: the format of all files; detected for each file without it.
@@ -189,10 +191,10 @@ class Memory(MemoryReader):
             InputError: a file cannot be read; it left nothing behind, and the files before it are done.
         """
         trace = trace_id or new_trace_id()
-        for path in [paths] if isinstance(paths, Path | str) else paths:
+        for path in self.in_order_of_time([paths] if isinstance(paths, Path | str) else paths, format_name):
             yield transcript_import.learn_file(
                 self._deps,
-                Path(path),
+                path,
                 trace,
                 format_name=format_name,
                 project=self._project,
@@ -200,6 +202,10 @@ class Memory(MemoryReader):
                 namespace=Namespace(namespace),
                 progress=progress,
             )
+
+    def in_order_of_time(self, paths: Sequence[Path | str], format_name: str | None = None) -> list[Path]:
+        """The transcripts in the order in which `learn` reads them: that which began first comes first."""
+        return transcript_import.in_order_of_time(self._deps, [*map(Path, paths)], format_name)
 
     def update(
         self,

@@ -62,11 +62,11 @@ def learn(
 ) -> int:
     """Learn from transcripts: Claude Code, Codex, SpecStory, Aider, ChatGPT, Claude.ai or neutral JSONL.
 
-    Prints counts of what was read and what was learned, and the first ten memories that were made or changed (not with
-    `--quiet` or `--json`). Learning from the same file again changes nothing. If a file has grown, only its new turns
-    are read. If an import was interrupted, run the same command again to resume it. A file that cannot be read is
-    reported, the other files are still learned, and the exit code is 1; where no file could be read, it is that of the
-    error (5: there is no such file, 2: it is no transcript).
+    Files are read in the order of time, so give all at once. Prints counts of what was read and what was learned, and
+    the first ten memories that were made or changed (not with `--quiet` or `--json`). Learning from the same file again
+    changes nothing. If a file has grown, only its new turns are read. If an import was interrupted, run the same
+    command again to resume it. A file that cannot be read is reported, the other files are still learned, and the exit
+    code is 1; where no file could be read, it is that of the error (5: there is no such file, 2: it is no transcript).
 
     A conversation is of the project of the directory that it names, as those of coding assistants do; one that names
     none is of the project of the current directory. What is said about yourself and your own life holds everywhere.

@@ -63,10 +63,14 @@ class TranscriptBatch:
 def learn_all(
     context: CommandContext, memory: Memory, names: Sequence[str], format_name: str | None, namespace: Namespace
 ) -> TranscriptBatch:
-    """Learn file by file. Other files in a directory are skipped; a file named directly must be a transcript."""
+    """Learn file by file, in the order of time.
+
+    Other files in a directory are skipped; a file named directly must be a transcript.
+    """
     done: list[Learned] = []
     failed: list[tuple[str, DopejarError]] = []
-    files, skipped = _select_files(names, format_name, failed)
+    chosen, skipped = _select_files(names, format_name, failed)
+    files = memory.in_order_of_time(chosen, format_name)
     with context.progress_bar("learning") as progress:
         for number, path in enumerate(files, 1):
 

@@ -6,6 +6,7 @@ Takes: files. Gives: what was kept and what was learned, counted. Never: half an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +16,7 @@ from dopejar.engine.ingest.conversation_import import import_conversations
 from dopejar.engine.ingest.kept_conversations import PreparedConversation
 from dopejar.engine.ingest.turn_episodes import episodes_of_turns, imported_conversation_id, not_after
 from dopejar.engine.results import Learned
+from dopejar.errors import InputError, NotFoundError
 from dopejar.governance.policy.loop_guard import boot_file_digests
 from dopejar.values.episode import UNDATED, Conversation, add_note
 from dopejar.values.ids import TraceId, new_act_id
@@ -55,8 +57,30 @@ def learn_file(
         )
         for conversation in source.conversations
     ]
+    prepared.sort(key=lambda one: one.conversation.started_at or now)  # exports often begin with the newest
     counts = import_conversations(deps, prepared, act_id=act_id, trace_id=trace_id, progress=progress)
     return counts.learned(str(path), act_id, _with_dates(source, now), prepared)
+
+
+def in_order_of_time(deps: Dependencies, paths: Sequence[Path], format_name: str | None = None) -> list[Path]:
+    """The files by the time when their first conversation began, so that later words are known after earlier ones.
+
+    One that states no time, or that cannot be read, has the time of the file.
+    """
+    return sorted(paths, key=lambda path: (_began_at(deps, path, format_name), str(path))) if paths[1:] else [*paths]
+
+
+def _began_at(deps: Dependencies, path: Path, format_name: str | None) -> datetime:
+    written = _modified_at(path) or deps.clock.now()
+    try:
+        source = deps.read_transcript(path, format_name)
+    except (InputError, NotFoundError):
+        return written
+    return min(filter(None, map(_begun, source.conversations)), default=written)
+
+
+def _begun(source: SourceConversation) -> datetime | None:
+    return source.started_at or next((turn.at for turn in source.turns if turn.at), None)
 
 
 def _with_dates(source: SourceFile, now: datetime) -> ReadReport:
@@ -93,7 +117,7 @@ def prepare_conversation(
     cwd, now = Path(source.cwd) if source.cwd else None, deps.clock.now()
     folder = cwd or (path.absolute().parent if format_name in _KEPT_IN_THE_PROJECT else directory)
     chosen = project or (deps.detect_project(folder) if folder else None)
-    begun, turns = source.started_at or next((turn.at for turn in source.turns if turn.at), None), source.turns
+    begun, turns = _begun(source), source.turns
     if begun is None:
         turns = tuple(replace(turn, note=add_note(turn.note, UNDATED)) for turn in turns)
     conversation = Conversation(
