@@ -708,6 +708,7 @@ def main() -> None:
     parser.add_argument("model", choices=sorted(LAYERS))
     parser.add_argument("--out", type=Path)
     parser.add_argument("--judge", nargs="*", metavar="AUTHOR", help="hold these authors out, or each in turn")
+    parser.add_argument("--without", nargs="*", default=[], metavar="FILE", help="leave these files of pairs out")
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--standing", action="store_true", help="fit only the head that tells what stands, in --out")
     chosen = parser.parse_args()
@@ -720,7 +721,7 @@ def main() -> None:
     if chosen.standing:
         add_standing(states, chosen.out, log)
         return
-    relations = all_pairs(states)
+    relations = {name: rows for name, rows in all_pairs(states).items() if name not in chosen.without}
     texts = [text for rows in relations.values() for row in rows for text in row[:2]]
     states.add([*texts, *(row.text for rows in readings.values() for row in rows)], log)
     if chosen.judge is not None:
