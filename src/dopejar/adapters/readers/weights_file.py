@@ -3,7 +3,7 @@
 Takes: the names of a net and of a model. Gives: arrays in single precision, names as they are, and the dense layers
 among them. Never: downloads.
 
-`training/packed_weights.py` writes them: a large array as whole steps, as the rest of each and as the size of a step.
+The training scripts write a large array as whole steps, as the rest of each and as the size of a step.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from zipfile import BadZipFile
 
 from dopejar.errors import WeightsDamagedError
@@ -45,11 +45,11 @@ def read_weights(path: Path) -> "Mapping[str, Array]":
     return {name: whole(name, read) for name in read if not name.endswith((STEP, REST))}
 
 
-def whole(name: str, read: "Mapping[str, npt.NDArray[np.generic]]") -> "Array":
+def whole(name: str, read: "Mapping[str, npt.NDArray[Any]]") -> "Array":
     """An array of a file in single precision; one of words as it is."""
     import numpy as np
 
-    array = read[name]
+    array: Array = read[name]
     if array.dtype.kind == "U":
         return array
     numbers: Array = array.astype(np.float32)
