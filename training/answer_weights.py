@@ -39,6 +39,7 @@ MODEL = MINILM
 DATA = Path(__file__).parent / "data"
 RANK = 16
 WIDTH = 128
+PARTS = 2  # of a step of the weights: how finely they are kept
 SEED = 0
 RATE = 1e-3
 WARM_UP = 50  # steps
@@ -178,7 +179,7 @@ def save(out: Path, net: AnswerNet) -> None:
     """Write the net and the factors."""
     heads = {name: value for name, value in net.state_dict().items() if not name.startswith("encoder.")}
     arrays = heads | net.encoder.factors()
-    np.savez_compressed(out, **packed(arrays))
+    np.savez_compressed(out, **packed(arrays, PARTS))
 
 
 def main() -> None:
