@@ -33,11 +33,13 @@ from dopejar.adapters.embedders.wordpiece import WordPiece
 from dopejar.adapters.readers.answer_reader import LONGEST
 from training.adapted_encoder import AdaptedEncoder
 from training.floor_weights import domains_of
+from training.packed_weights import packed
 
 MODEL = MINILM
 DATA = Path(__file__).parent / "data"
 RANK = 16
 WIDTH = 128
+PARTS = 2  # of a step of the weights: how finely they are kept
 SEED = 0
 RATE = 1e-3
 WARM_UP = 50  # steps
@@ -174,10 +176,10 @@ def _padded(pairs: Sequence[tuple[Ids, Ids]]) -> tuple[Tensor, Tensor]:
 
 
 def save(out: Path, net: AnswerNet) -> None:
-    """Write the net and the factors in half precision."""
+    """Write the net and the factors."""
     heads = {name: value for name, value in net.state_dict().items() if not name.startswith("encoder.")}
     arrays = heads | net.encoder.factors()
-    np.savez_compressed(out, **{name: value.numpy().astype(np.float16) for name, value in arrays.items()})
+    np.savez_compressed(out, **packed(arrays, PARTS))
 
 
 def main() -> None:

@@ -37,6 +37,7 @@ from dopejar.adapters.readers.change_reader import (
 from dopejar.adapters.readers.weights_file import LAYERS
 from dopejar.text.normalisation import fold
 from dopejar.text.sentences import sentences
+from training.packed_weights import packed
 from training.reader_data import MarkedTurn, first_turns, turns_of
 from training.reader_weights import MODELS
 
@@ -162,8 +163,8 @@ def _descend(net: ChangeNet, count: int, loss_of: Callable[[Tensor], Tensor]) ->
 
 
 def save(out: Path, weights: Mapping[str, Array]) -> None:
-    """Write the weights in half precision."""
-    np.savez_compressed(out, **{name: value.astype(np.float16) for name, value in weights.items()})
+    """Write the weights."""
+    np.savez_compressed(out, **packed(weights))
 
 
 def figures(reader: FittedChangeReader, rows: Sequence[Example]) -> str:

@@ -32,10 +32,11 @@ from dopejar.adapters.embedders.weights import MINILM
 from dopejar.adapters.embedders.wordpiece import Unit, WordPiece
 from dopejar.adapters.readers.fitted_reader import COORDINATES
 from dopejar.adapters.readers.statement_marker import LONGEST, FittedMarker
-from dopejar.adapters.readers.weights_file import LAYERS, read_weights
+from dopejar.adapters.readers.weights_file import LAYERS
 from dopejar.pipelines.ingest.extraction.self_corrections import as_meant
 from dopejar.values.statement import FactClass
 from training.adapted_encoder import AdaptedEncoder
+from training.packed_weights import packed
 from training.reader_data import MarkedTurn, classed_statements, compare, marked_turns
 
 MODEL = MINILM
@@ -48,6 +49,7 @@ BATCH = 32
 RATE, RATE_OF_FACTORS = 2e-3, 1e-3
 WARM_UP = 0.06  # of all steps
 LEAST_SPREAD = 1e-3  # of an input of the head for a statement alone: one that hardly varies gets no huge weight
+PARTS = 4  # of a step of the weights: how finely they are kept
 SEED = 0
 OUTSIDE, OPENS, INSIDE, UNSAID = 0, 1, 2, -1
 CLASSES = tuple(map(str, FactClass))
@@ -184,10 +186,10 @@ def _padded(part: Sequence[Example]) -> tuple[Tensor, ...]:
 
 
 def save(out: Path, net: MarkerNet) -> None:
-    """Write the net and the factors in half precision."""
+    """Write the net and the factors."""
     heads = {name: value for name, value in net.state_dict().items() if not name.startswith("encoder.")}
     arrays = heads | net.encoder.factors()
-    np.savez_compressed(out, **{name: value.numpy().astype(np.float16) for name, value in arrays.items()})
+    np.savez_compressed(out, **packed(arrays, PARTS))
 
 
 def add_classes(folder: Path, out: Path) -> None:
@@ -217,8 +219,7 @@ def add_classes(folder: Path, out: Path) -> None:
     weight = first.weight.detach() / spread
     added = {"alone.weight": weight, "alone.bias": first.bias.detach() - weight @ mean}
     added |= {"alone_class.weight": second.weight.detach(), "alone_class.bias": second.bias.detach()}
-    arrays = dict(read_weights(out)) | {name: value.numpy() for name, value in added.items()}
-    np.savez_compressed(out, **{name: value.astype(np.float16) for name, value in arrays.items()})
+    np.savez_compressed(out, **(dict(np.load(out)) | packed(added, PARTS)))
 
 
 def judge(folder: Path, tokenizer: WordPiece, held: str, turns: Mapping[str, Sequence[MarkedTurn]], out: Path) -> str:

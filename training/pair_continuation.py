@@ -5,6 +5,7 @@ Gives: the weights file with both nets of pairs fitted on, and with the head tha
 kind fitted anew; everything else in it stays byte for byte. Never: reads a benchmark's data.
 
     python -m training.pair_continuation MODELS --weights FILE --files NAME ... --out FILE [--judge NAME ...]
+    python -m training.pair_continuation MODELS --weights FILE --files NAME ... --judge NAME ... --shares .25 .5 1
 
 Each net sees the new pairs, and of the others a share that is drawn again for each pass, so that it keeps what it
 knows; then the mean of its weights before and after counts (Wortsman et al. 2022, arXiv 2109.01903).
@@ -23,6 +24,8 @@ import numpy as np
 import torch
 from torch import nn
 
+from dopejar.adapters.readers.weights_file import read_weights
+from training.packed_weights import packed
 from training.reader_data import RELATIONS, SIDE_BY_SIDE, Pair, several_shares
 from training.reader_weights import (
     RATE,
@@ -49,7 +52,7 @@ PASSES = 3
 def load(net: nn.Module, arrays: Mapping[str, np.ndarray], part: str) -> nn.Module:
     """The net with its packaged weights."""
     own = {name.removeprefix(f"{part}."): value for name, value in arrays.items() if name.startswith(f"{part}.")}
-    net.load_state_dict({name: torch.from_numpy(value.astype(np.float32)) for name, value in own.items()}, strict=False)
+    net.load_state_dict({name: torch.from_numpy(value) for name, value in own.items()}, strict=False)
     return net.eval()
 
 
@@ -85,12 +88,20 @@ def score(states: States, nets: PairNets, rows: Sequence[Pair], read: dict[str, 
     return f"F1 {f1:.3f}, out of date {right}/{is_after.sum()}, wrongly {wrong}/{(~is_after).sum()}"
 
 
+def share_of(pairs: Sequence[Pair], share: float) -> list[Pair]:
+    """The pairs of a share of the earlier statements; a smaller share lies in every larger one."""
+    earlier = sorted({pair.earlier for pair in pairs})
+    random.Random(SEED).shuffle(earlier)
+    kept = set(earlier[: round(share * len(earlier))])
+    return [pair for pair in pairs if pair.earlier in kept]
+
+
 def head_of_several(states: States, log: Callable[[str], None]) -> dict[str, np.ndarray]:
     """The weights of the head that tells statements beside which another of their kind holds, from all its files."""
     rows = [row for part in several_shares().values() for row in part]
     states.add([text for text, _ in rows], log)
     head = fit_opening(states, rows).state_dict()
-    return {f"several.{name}": value.numpy().astype(np.float16) for name, value in head.items()}
+    return packed({f"several.{name}": value for name, value in head.items()})
 
 
 def main() -> None:
@@ -100,7 +111,8 @@ def main() -> None:
     parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--files", nargs="+", required=True, help="names of the files to fit on with")
     parser.add_argument("--judge", nargs="*", default=[], help="files held out, whose figures are printed")
-    parser.add_argument("--out", type=Path)
+    parser.add_argument("--shares", nargs="+", type=float, default=[1.0], help="of --files; each is fitted and judged")
+    parser.add_argument("--out", type=Path, help="for the nets of the last share")
     chosen = parser.parse_args()
     torch.set_num_threads(1)
 
@@ -111,30 +123,33 @@ def main() -> None:
     relations = all_pairs(states)
     texts = [text for rows in relations.values() for row in rows for text in row[:2]]
     states.add(texts, log)
-    arrays = dict(np.load(chosen.weights))
-    sentence = load(SentenceNet(states.width, len(states.meanings(["name"])[0])), arrays, "sentence")
-    read = read_all(states, sentence, load(TagNet(states.width), arrays, "tags"), texts)
+    known_weights = read_weights(chosen.weights)
+    sentence = load(SentenceNet(states.width, len(states.meanings(["name"])[0])), known_weights, "sentence")
+    read = read_all(states, sentence, load(TagNet(states.width), known_weights, "tags"), texts)
     nets = (
-        load(PairNet(states.width), arrays, "pair"),
-        load(PairNet(states.width, drops_features=True), arrays, "things"),
+        load(PairNet(states.width), known_weights, "pair"),
+        load(PairNet(states.width, drops_features=True), known_weights, "things"),
     )
     held = {name: [row for row in relations[name] if row.weight == 1.0] for name in chosen.judge}
     for name, rows in held.items():
         log(f"{name} before: {score(states, nets, rows, read)}")
-    new = [row for name in chosen.files for row in relations[name]]
+    written = [row for name in chosen.files for row in relations[name]]
     known = {name: rows for name, rows in relations.items() if name not in (*chosen.files, *held)}
     plain = [row for name, rows in known.items() if not name.startswith(SIDE_BY_SIDE) for row in rows]
     everything = [row for rows in known.values() for row in rows]
-    log(f"{len(new)} new pairs, {len(everything)} known ones")
-    nets = (
-        fit_onward(states, nets[0], new, plain, read, log),
-        fit_onward(states, nets[1], new, everything, read, log),
-    )
-    for name, rows in held.items():
-        log(f"{name} after: {score(states, nets, rows, read)}")
+    for share in chosen.shares:
+        new = share_of(written, share)
+        log(f"{len(new)} new pairs, {len(everything)} known ones")
+        fitted = (
+            fit_onward(states, nets[0], new, plain, read, log),
+            fit_onward(states, nets[1], new, everything, read, log),
+        )
+        for name, rows in held.items():
+            log(f"{name} after: {score(states, fitted, rows, read)}")
     if chosen.out:
-        for part, net in zip(("pair", "things"), nets, strict=True):
-            arrays |= {f"{part}.{name}": value.numpy().astype(np.float16) for name, value in net.state_dict().items()}
+        arrays = dict(np.load(chosen.weights))
+        for part, net in zip(("pair", "things"), fitted, strict=True):
+            arrays |= packed({f"{part}.{name}": value for name, value in net.state_dict().items()})
         arrays |= head_of_several(states, log)
         np.savez_compressed(chosen.out, **arrays)
 

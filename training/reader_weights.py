@@ -37,6 +37,7 @@ from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder, TextS
 from dopejar.adapters.embedders.weights import MINILM
 from dopejar.adapters.readers.fitted_reader import COORDINATES, OPENING
 from dopejar.values.statement import LEANS, SEVERAL, STANDS, SURELY_PRIVATE, TAKES_BACK, FactClass
+from training.packed_weights import packed
 from training.reader_data import (
     ACTS,
     DATA,
@@ -545,8 +546,15 @@ def save(out: Path, states: States, fitted: Fitted, pair: PairNets) -> None:
     arrays = {name: value for name, value in arrays.items() if not name.startswith("sentence.name.")}
     with torch.no_grad():
         arrays["attributes"] = fitted.sentence.names(states.meanings(fitted.names))
-    numbers = {name: value.numpy().astype(np.float16) for name, value in arrays.items()}
+    numbers = {
+        name: array for name, value in arrays.items() for name, array in packed({name: value}, parts_of(name)).items()
+    }
     np.savez_compressed(out, **numbers, attribute_names=np.array(fitted.names))
+
+
+def parts_of(name: str) -> int:
+    """How finely an array is kept: most finely what reads single sentences, as one of a thousand properties is told."""
+    return {"sentence": 8, "attributes": 8, "tags": 4}.get(name.partition(".")[0], 1)
 
 
 def add_standing(states: States, out: Path, log: Callable[[str], None]) -> None:
@@ -554,7 +562,7 @@ def add_standing(states: States, out: Path, log: Callable[[str], None]) -> None:
     rows = [row for part in standing_shares().values() for row in part]
     states.add([text for text, _ in rows], log)
     head = fit_opening(states, rows).state_dict()
-    added = {f"stands.{name}": value.numpy().astype(np.float16) for name, value in head.items()}
+    added = packed({f"stands.{name}": value for name, value in head.items()})
     np.savez_compressed(out, **(dict(np.load(out)) | added))
 
 
@@ -700,6 +708,7 @@ def main() -> None:
     parser.add_argument("model", choices=sorted(LAYERS))
     parser.add_argument("--out", type=Path)
     parser.add_argument("--judge", nargs="*", metavar="AUTHOR", help="hold these authors out, or each in turn")
+    parser.add_argument("--without", nargs="*", default=[], metavar="FILE", help="leave these files of pairs out")
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--standing", action="store_true", help="fit only the head that tells what stands, in --out")
     chosen = parser.parse_args()
@@ -712,7 +721,7 @@ def main() -> None:
     if chosen.standing:
         add_standing(states, chosen.out, log)
         return
-    relations = all_pairs(states)
+    relations = {name: rows for name, rows in all_pairs(states).items() if name not in chosen.without}
     texts = [text for rows in relations.values() for row in rows for text in row[:2]]
     states.add([*texts, *(row.text for rows in readings.values() for row in rows)], log)
     if chosen.judge is not None:

@@ -24,6 +24,7 @@ from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
 from dopejar.adapters.readers.fitted_reader import LONGEST
 from dopejar.adapters.readers.side_reader import SIDES, pooled
 from dopejar.adapters.readers.weights_file import LAYERS
+from training.packed_weights import packed
 from training.reader_data import DATA
 from training.reader_weights import MODELS
 
@@ -97,8 +98,7 @@ def main() -> None:
     whole = fit(list(parts.values()))
     for name, part in parts.items():
         print("jointly:", name, figures(whole, part), flush=True)
-    state = whole.state_dict()
-    np.savez_compressed(chosen.out, **{name: value.numpy().astype(np.float16) for name, value in state.items()})
+    np.savez_compressed(chosen.out, **packed(whole.state_dict()))
 
 
 if __name__ == "__main__":

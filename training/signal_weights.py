@@ -26,7 +26,7 @@ from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
 from dopejar.adapters.embedders.weights import MINILM
 from dopejar.adapters.readers.fitted_reader import LONGEST
 from dopejar.adapters.readers.turn_heads import gathered, layers_of
-from dopejar.adapters.readers.weights_file import LAYERS
+from dopejar.adapters.readers.weights_file import LAYERS, STEP
 from dopejar.governance.signals.word_shares import HEADER, WIDTH, pieces_of, root_of, shares_of, weighed_together
 from dopejar.governance.utterance import read_turn
 from dopejar.text.hashed_pieces import BUCKET_BITS
@@ -194,8 +194,8 @@ def write_model(out: Path, states: Array, utterances: Sequence[Utterance], label
     dual = solve(kernel, labels, MODEL_RIDGE)
     np.savez_compressed(
         out,
-        projection=kept, projection_scale=steps, origin=mean @ whole, points=points, points_scale=sizes,
-        sharpness=np.float32(sharpness), weight=(dual * scales).astype(np.float16),
+        **{"projection": kept, f"projection{STEP}": steps, "points": points, f"points{STEP}": sizes},
+        origin=mean @ whole, sharpness=np.float32(sharpness), weight=(dual * scales).astype(np.float16),
         bias=(biases + scales * INTERCEPT * dual.sum(0)).astype(np.float32),
     )  # fmt: skip
     return scores * scales + biases

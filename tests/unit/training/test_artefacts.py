@@ -6,6 +6,8 @@ import re
 import tomllib
 from pathlib import Path
 
+from training.everything import STEPS, Step, make
+
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGE = ROOT / "src" / "dopejar"
 README = (ROOT / "training" / "README.md").read_text("utf-8")
@@ -16,6 +18,19 @@ def test_every_script_is_listed_with_its_command():
     """The page of the training folder names each script, and names none that is missing."""
     modules = (ROOT / "training").glob("*.py")
     assert {path.stem for path in modules if '__name__ == "__main__"' in path.read_text("utf-8")} == COMMANDS
+
+
+def test_one_command_makes_everything():
+    """Each script is a step of the whole; those that are not count sentences, or need sets that are not here."""
+    made = {step.command.split()[0] for step in STEPS}
+    assert made == COMMANDS - {"everything", "reader_data", "ranking_weights"}
+    assert {path for step in STEPS for path in step.files if not (PACKAGE / path).is_file()} == set()
+
+
+def test_what_was_made_is_not_made_again(tmp_path):
+    """A step that ran to its end before tells its time and runs no script."""
+    (tmp_path / "sides.seconds").write_text("61 58", "utf-8")
+    assert make(Step("sides", "no_script"), tmp_path, tmp_path) == "61 58"
 
 
 def test_every_factor_file_is_listed():

@@ -8,13 +8,11 @@ The weights are made by `training/signal_weights.py`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dopejar.adapters.readers.fitted_reader import LONGEST, softmax
-from dopejar.adapters.readers.weights_file import LAYERS, read_weights, weights_file
+from dopejar.adapters.readers.weights_file import LAYERS, FittedNet, weights_file
 from dopejar.values.turn_decisions import TURN_LABELS, Shares, TurnShares
 
 if TYPE_CHECKING:
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
     Array = npt.NDArray[np.float32]
 
 
-class TurnHeads:
+class TurnHeads(FittedNet):
     """`ports.turn_reader.TurnReader` over one installed model. Safe to use from several threads."""
 
     def __init__(self, embedder: SentenceEmbedder, model: str, weights: Path | None = None) -> None:
@@ -48,11 +46,6 @@ class TurnHeads:
             odds = 1 / (1 + np.exp(-row)) if field == "signals" else softmax(row)
             shares[field] = dict(zip(names, odds.tolist(), strict=True))
         return TurnShares(**shares)
-
-    @cached_property
-    def _weights(self) -> "Mapping[str, Array]":
-        read = read_weights(self._file)
-        return {**read, **{name: read[name] * read[f"{name}_scale"] for name in ("projection", "points")}}
 
 
 def layers_of(model: str) -> tuple[int, ...]:

@@ -2,6 +2,8 @@
 
 Takes: the names of a net and of a model. Gives: arrays in single precision, names as they are, and the dense layers
 among them. Never: downloads.
+
+The training scripts write a large array as whole steps, as the rest of each and as the size of a step.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from zipfile import BadZipFile
 
 from dopejar.errors import WeightsDamagedError
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 
     Array = npt.NDArray[np.float32]
 
+STEP: Final = ".step"  # behind the name of an array of whole steps: how large a step is, by row or column
+REST: Final = ".rest"  # what is left of each number, in parts of a step
+PARTS: Final = 16
 LAYERS: Final[Mapping[str, tuple[int, ...]]] = {"minilm-l6-v2": (2, 4, 6)}
 
 
@@ -34,12 +39,25 @@ def read_weights(path: Path) -> "Mapping[str, Array]":
 
     try:
         with np.load(path) as arrays:
-            return {
-                name: array if array.dtype.kind == "U" else array.astype(np.float32)
-                for name, array in ((name, arrays[name]) for name in arrays)
-            }
+            read = {name: arrays[name] for name in arrays}
     except (OSError, EOFError, ValueError, KeyError, BadZipFile) as fault:
         raise WeightsDamagedError(f"The file {path} cannot be read ({fault}). Reinstall the program.") from fault
+    return {name: whole(name, read) for name in read if not name.endswith((STEP, REST))}
+
+
+def whole(name: str, read: "Mapping[str, npt.NDArray[Any]]") -> "Array":
+    """An array of a file in single precision; one of words as it is."""
+    import numpy as np
+
+    array: Array = read[name]
+    if array.dtype.kind == "U":
+        return array
+    numbers: Array = array.astype(np.float32)
+    if (rest := read.get(name + REST)) is not None:
+        numbers += rest.astype(np.float32) / PARTS
+    if (step := read.get(name + STEP)) is not None:
+        numbers *= step.astype(np.float32)
+    return numbers
 
 
 class FittedNet:
