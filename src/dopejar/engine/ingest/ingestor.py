@@ -45,13 +45,12 @@ from dopejar.values.proposal import Add, Proposal, Reinforce, Supersede, Via
 from dopejar.values.recall import RecordFilter
 from dopejar.values.record import Kind, Record, Status
 from dopejar.values.scope import Namespace, Project
-from dopejar.values.statement import SpeechAct, stands
+from dopejar.values.statement import is_of_own_life, stands
 from dopejar.values.verdict import Allow, Verdict
 from dopejar.values.versioned_rows import NORTH_STARS, PRIORITIES
 
 MADE_BY = "ingest@1"
 _LEAST_IN_ANSWER = 0.6  # of a marked statement in an answer: most of what is said amid work is about the work at hand
-_SURELY_OWN = 0.7  # of a reader, that it states something lasting of the speaker's own life
 RULE_KINDS = frozenset({Kind.RULE, Kind.CONSTRAINT, Kind.DECISION, Kind.CORRECTION})
 MOST_RULES = 100
 _DIRECT_RULE_CONFIDENCE = 0.7  # what the gate asks of a rule; a person's direct statement is enough for it
@@ -207,16 +206,9 @@ class Ingestor:
         # a person looks at guidance before it holds, and is not asked about an order of the moment
         waits = atom.guides or any(one.signals.directs_work for one in proposals)
         is_kept = not waits or self.related is None or stands(self.related.read(atom.text))
-        return is_kept and (
-            atom.guides or not turn.before or atom.confidence >= _LEAST_IN_ANSWER or self._is_of_own_life(atom)
-        )
-
-    def _is_of_own_life(self, atom: Atom) -> bool:
-        """Whether a reader is sure that it states something of the speaker's own life, and not of the work at hand."""
-        read = self.related.read(atom.text) if self.related is not None and not atom.context else None
-        if read is None or read.frame is None or read.act is not SpeechAct.ASSERTION:
-            return False
-        return min(read.act_certainty, read.durable, read.frame.private) >= _SURELY_OWN
+        if not (is_kept and turn.before) or atom.guides or atom.confidence >= _LEAST_IN_ANSWER:
+            return is_kept
+        return self.related is not None and not atom.context and is_of_own_life(self.related.read(atom.text))
 
     def _atoms(self, turn: TurnInput, extraction: Extraction) -> tuple[Atom, ...]:
         """The atoms to propose: refined by a model where one is configured; a direct statement is never lost."""
@@ -300,9 +292,7 @@ class Ingestor:
         judged = []
         for proposal in proposals:
             judged.append(self._judge(check_tombstones(proposal, self.overlay, self.secret)))
-            confirmed = self._confirm_waiting(proposal)
-            if confirmed is not None:
-                judged.append(confirmed)
+            judged += filter(None, [self._confirm_waiting(proposal)])
         return judged
 
     def _judge(self, proposal: Proposal) -> JudgedProposal:

@@ -181,7 +181,9 @@ _DATED: Final = re.compile(  # before a year: "April 15, 2024", "born in 1984"
 )
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _BEFORE_FIGURE: Final = 20  # characters that hold the longest of these words
-_VERSIONED: Final = re.compile(r"(?<![\w-])[A-Za-z][\w-]{1,30}(?= v?\d{1,3}\.\d{1,3}\.\d{1,3}(?![\w.]))")  # `flake8 6.0.0`
+_VERSIONED: Final = re.compile(  # `flake8 6.0.0`
+    r"(?<![\w-])[A-Za-z][\w-]{1,30}(?= v?\d{1,3}\.\d{1,3}\.\d{1,3}(?![\w.]))"
+)
 _OF_CODE: Final = re.compile(  # `new repo for you: harbor-web`: a name of plain words
     r"\b(?:(?:mono)?repo|repository|project|service|app|package|module|library|code ?name)\b(?P<between>(?: (?:for|of)"
     r"(?: [^\W\d_]+){1,2})?)(?:[:,]| (?:(?:is|was) )?(?:now )?(?:called|named)| (?:is|was)(?: now)?)? [\"'`]?"
@@ -191,7 +193,7 @@ _OF_CODE: Final = re.compile(  # `new repo for you: harbor-web`: a name of plain
 
 
 def public_parts(text: str) -> list[tuple[int, int]]:
-    """Where encoded data stands that is no secret, ids of calls, names of code, prices, times, years, numbers of lines."""
+    """Where encoded data without secrets, ids of calls, names of code, prices, times, years and line numbers are."""
     parts = []
     if "-" in text:
         parts += [one.span("name") for one in _OF_CODE.finditer(text) if not _names_secret(text, one)]

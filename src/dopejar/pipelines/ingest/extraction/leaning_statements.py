@@ -71,7 +71,8 @@ _CONTENT: Final = re.compile(  # of a sentence that the turn before began: "What
     re.IGNORECASE,
 )
 _GREETS: Final = re.compile(
-    r"(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks|thank you|(?:that['’]s|that is) (?:\w+ )?(?:helpful|great|good|perfect))\b",
+    r"(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks|thank you|"
+    r"(?:that['’]s|that is) (?:\w+ )?(?:helpful|great|good|perfect))\b",
     re.IGNORECASE,
 )
 _EDGES: Final = " \t\r\n,;:.!-–—"

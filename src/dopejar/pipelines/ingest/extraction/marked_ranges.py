@@ -38,16 +38,16 @@ _OPENS_CLAUSE: Final = re.compile(
 )
 _MOST_BEFORE: Final = 25  # words of a clause before the mark in it
 _ASKS: Final = re.compile(
-    r"(?:(?:and|but|so|also|please) )*(?:can|could|would|will|do|does|did|is|are|should|shall|how|what|which|where|why|when|"
-    r"who|help|give|tell|show|write|make|explain)\b",
+    r"(?:(?:and|but|so|also|please) )*(?:can|could|would|will|do|does|did|is|are|should|shall|how|what|which|where|why|"
+    r"when|who|help|give|tell|show|write|make|explain)\b",
     re.IGNORECASE,
 )
 _REASON: Final = re.compile(  # before a clause that holds by itself
     r"(?:(?:and|but|so|or) )?(?:"
-    r"(?:(?:especially|particularly) since|because|bc|cos|cuz|considering(?: that| the fact that)?|given (?:that|the fact that)|"
-    r"seeing (?:as|that)) (?=(?:i|we|he|she|they|it|there|my|our|the|(?-i:[A-Z])\w+)\b)"
-    r"|(?:since|as|considering|given) (?=(?:i|we|they|he|she)(?:['’](?:m|re|ve)\b|(?: (?:am|are|is|have|has|use|work|live|do|"
-    r"don['’]t|can['’]t|never))\b))"
+    r"(?:(?:especially|particularly) since|because|bc|cos|cuz|considering(?: that| the fact that)?|"
+    r"given (?:that|the fact that)|seeing (?:as|that)) (?=(?:i|we|he|she|they|it|there|my|our|the|(?-i:[A-Z])\w+)\b)"
+    r"|(?:since|as|considering|given) (?=(?:i|we|they|he|she)(?:['’](?:m|re|ve)\b|(?: (?:am|are|is|have|has|use|work|"
+    r"live|do|don['’]t|can['’]t|never))\b))"
     r"|like (?=(?:i|we|my|our)\b(?! (?:did|do|said|say|mentioned|told|was saying)\b)))",
     re.IGNORECASE,
 )
@@ -103,8 +103,7 @@ def beginning(text: str, start: int, before: int) -> int:
         closing = CLAUSE_END.search(text, start)
         is_stump = closing is not None and len(text[start : closing.start()].split()) == 1  # "exam, it's on 12 June"
         is_within = is_stump or _NO_BEGINNING.match(text, start) or _NO_END.search(text, first, start)
-        is_within = is_within or (lead <= _MOST_BEFORE and _is_cut(text, first, start))
-        if first < before or not is_within:
+        if first < before or not (is_within or (lead <= _MOST_BEFORE and _is_cut(text, first, start))):
             return start
     while first > sentence and text[:first].endswith(","):
         closing = CLAUSE_END.search(text, first)

@@ -23,7 +23,8 @@ _DICTATED: Final = re.compile(
 )
 _POLITE: Final = re.compile(r"^(?:so |then |now )*(?:can|could|would|will) (?:you|u|ya)\b", re.IGNORECASE)
 _WONDERS: Final = re.compile(
-    r"^(?:i['’]?m|i am|we['’]re)(?: (?:just|kinda|sorta|kind of|also|a bit|really))* (?:curious|wondering|not (?:quite )?sure|unsure)\b",
+    r"^(?:i['’]?m|i am|we['’]re)(?: (?:just|kinda|sorta|kind of|also|a bit|really))* "
+    r"(?:curious|wondering|not (?:quite )?sure|unsure)\b",
     re.IGNORECASE,
 )
 _TODAY: Final = re.compile(  # what day it is
@@ -33,7 +34,9 @@ _TODAY: Final = re.compile(  # what day it is
     r"(?: \d{1,2}(?:st|nd|rd|th)?)?(?:,? \d{4})?)?",
     re.IGNORECASE,
 )
-_UNTIED: Final = re.compile(r"(?:like|such as|including|especially|particularly|specifically|where|which|whose)\b", re.IGNORECASE)
+_UNTIED: Final = re.compile(
+    r"(?:like|such as|including|especially|particularly|specifically|where|which|whose)\b", re.IGNORECASE
+)
 _ASKS: Final = re.compile(  # "Have a dog and two cats" does not
     r"^(?:what|which|who|whom|whose|where|why|how)\b|^\w+(?:n['’]t)? (?:i|you|we|he|she|it|they|there|this|that)\b",
     re.IGNORECASE,

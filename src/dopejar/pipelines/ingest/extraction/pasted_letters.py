@@ -20,16 +20,19 @@ _BLANK: Final = re.compile(
     re.IGNORECASE,
 )
 _MATERIAL: Final = re.compile(
-    r"\b(?:rewrite|rephrase|proofread|paraphrase|translate|polish|summari[sz]e|shorten|correct|edit|revise)\b(?! (?:me|myself)\b)[^\n:.?!]{0,80}"
-    r"(?:(?<=this)|(?<=following)|(?<=text)|(?<=sentence)|(?<=paragraph)|(?<=mail)|(?<=letter)|(?=:[ \t]*(?:\n|[\"“«]))):"
+    r"\b(?:rewrite|rephrase|proofread|paraphrase|translate|polish|summari[sz]e|shorten|correct|edit|revise)\b"
+    r"(?! (?:me|myself)\b)[^\n:.?!]{0,80}"
+    r"(?:(?<=this)|(?<=following)|(?<=text)|(?<=sentence)|(?<=paragraph)|(?<=mail)|(?<=letter)|"
+    r"(?=:[ \t]*(?:\n|[\"“«]))):"
     r"\s*(?P<quoted>[\"“«][^\"”»]*[\"”»])?",
     re.IGNORECASE,
 )
 _BROUGHT: Final = re.compile(  # in the paragraph before: "I found this online", "here's what they sent out"
     r"\b(?:found|got|copied|pasted|saw) this\b"
-    r"|\b(?:here['’]?s|here is|here are|this is|this was|below is) (?:what (?!i\b)(?:\w+ ){1,4}(?:sent|wrote|says?|posted|put)"
-    r"|(?:(?:the|an?|my|her|his|their|our|your) )?(?:\w+ ){0,2}(?:article|e?mail|text|recipe|letter|ad|advert|listing|paragraph|"
-    r"passage|draft|post|review|abstract|essay|notice|contract|clause|story|transcript|message|reply|exercise))\b",
+    r"|\b(?:here['’]?s|here is|here are|this is|this was|below is) (?:"
+    r"what (?!i\b)(?:\w+ ){1,4}(?:sent|wrote|says?|posted|put)"
+    r"|(?:(?:the|an?|my|her|his|their|our|your) )?(?:\w+ ){0,2}(?:article|e?mail|text|recipe|letter|ad|advert|listing|"
+    r"paragraph|passage|draft|post|review|abstract|essay|notice|contract|clause|story|transcript|message|reply|exercise))\b",
     re.IGNORECASE,
 )
 _DOCUMENT: Final = 1500  # characters
@@ -38,7 +41,8 @@ _SELF: Final = re.compile(r"\b(?:I|I'm|I've|my)\b")
 _PARAGRAPH: Final = re.compile(r"(?:(?!\n[ \t]*\n).)+", re.DOTALL)
 _NUMBERED: Final = re.compile(r"\s*(?:Q(?:uestion)?|Ex(?:ercise)?|Problem)\.? ?\d+\s*[.):]?\s")
 _EXERCISE: Final = re.compile(
-    r"(?:^|[.?!:)]\s+)(?:Calculate|Compute|Determine|Prove|Evaluate|Derive|Show that|Find (?:the|an?|all)|Solve|Simplify|Sketch) [^\n]"
+    r"(?:^|[.?!:)]\s+)(?:Calculate|Compute|Determine|Prove|Evaluate|Derive|Show that|"
+    r"Find (?:the|an?|all)|Solve|Simplify|Sketch) [^\n]"
 )
 _PERSON: Final = re.compile(r"\b(?:i|my|me|we|our|us)\b", re.IGNORECASE)
 
