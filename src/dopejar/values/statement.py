@@ -130,6 +130,13 @@ def stands(read: Statement) -> bool:
     return odds_for >= _LEAST_ODDS * odds_against
 
 
+def is_of_own_life(read: Statement) -> bool:
+    """Whether it surely states something lasting of the speaker's own life, and not of the work at hand."""
+    if read.frame is None or read.act is not SpeechAct.ASSERTION:
+        return False
+    return min(read.act_certainty, read.durable, read.frame.private) >= _SURELY_OWN
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Related:
     """The relation of two statements, how likely each relation is (in the order of `Relation`), and why.
@@ -177,5 +184,6 @@ class Renaming:
 
 _LASTS: Final = 0.5
 _LEAST_ODDS: Final = 0.008
+_SURELY_OWN: Final = 0.7
 _BELIEVED = frozenset({SpeechAct.ASSERTION, SpeechAct.RULE, SpeechAct.PREFERENCE})
 _ORDER = {relation: number for number, relation in enumerate(Relation)}

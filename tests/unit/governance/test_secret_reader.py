@@ -117,6 +117,25 @@ def test_ids_modes_and_names_of_types_are_no_secrets(text):
     assert redact(text).text == text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I've set a goal to complete a 5,000-word screenplay draft by April 15, 2024, to boost my confidence",
+        "The gate was replaced in 2011 and the alarm in early 2019",
+        "using pre-commit hooks with flake8 6.0.0 and black 23.3.0",
+    ],
+)
+def test_years_of_dates_and_names_before_versions_are_no_secrets(text):
+    """A year behind a month or "in" is a date, whatever the words around it are about."""
+    assert redact(text).text == text
+
+
+@pytest.mark.parametrize("text", ["my pin is 1984", "PIN: 2016", "door code 1999", "the gate code is 2009"])
+def test_a_code_may_look_like_a_year(text):
+    """Behind the name of a code a year is one."""
+    assert "[redacted:pin]" in redact(text).text
+
+
 def test_features_have_buckets_that_never_change():
     """The bucket of a feature is part of the format of the weights."""
     assert [bucket_of(feature) for feature in ("Kword", "gk= random", "x1password")] == [13384, 11328, 8247]

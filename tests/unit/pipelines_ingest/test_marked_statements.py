@@ -207,6 +207,81 @@ def test_a_statement_begins_with_its_clause(said, marked, kept):
     assert atom.text == kept
 
 
+@pytest.mark.parametrize(
+    ("said", "marked", "kept"),
+    [
+        (
+            "I spent the whole of the holidays repairing the two oldest looms in the barn on Mill Lane.",
+            "oldest looms in the barn on Mill Lane",
+            "I spent the whole of the holidays repairing the two oldest looms in the barn on Mill Lane",
+        ),
+        (
+            "Which oil is best, considering I drive a 1998 Volvo?",
+            "considering I drive a 1998 Volvo",
+            "I drive a 1998 Volvo",
+        ),
+        ("Is it safe, especially since Tom has asthma?", "especially since Tom has asthma", "Tom has asthma"),
+        (
+            "I swim in the lake, like we do in Norway.",
+            "like we do in Norway",
+            "I swim in the lake, like we do in Norway",
+        ),
+        (
+            "We meet in the hall, where Ada runs the choir.",
+            "where Ada runs the choir",
+            "We meet in the hall, where Ada runs the choir",
+        ),
+        ("We have been married since I was twenty.", "We have been married since I was twenty", None),
+    ],
+)
+def test_a_part_is_completed_and_a_reason_stands_by_itself(said, marked, kept):
+    """What goes on with a clause is kept with it; what is only the reason of a question is kept without its joint."""
+    (atom,) = read(said, WordMarker(marked)).atoms
+    assert atom.text == (kept or marked)
+
+
+@pytest.mark.parametrize(
+    ("said", "marked"),
+    [
+        ("Is that soon? It's already 3 March 2026.", "It's already 3 March 2026"),
+        ("How do I win? I'm wondering about the second set", "I'm wondering about the second set"),
+        ("How can I swim faster, like I did in Bergen?", "like I did in Bergen"),
+    ],
+)
+def test_the_day_of_today_a_doubt_and_a_part_of_a_question_state_nothing(said, marked):
+    """What is true of this moment alone, or of nothing, is left out."""
+    assert not read(said, WordMarker(marked)).atoms
+
+
+@pytest.mark.parametrize(
+    ("said", "marked"),
+    [
+        ("Help!\n\nQ3. A bottle holds 25 ml of acid. Find the strength.", "A bottle holds 25 ml of acid"),
+        ("The wages of 200 men were noted. Calculate the median.", "The wages of 200 men were noted"),
+        ("Look at this\n\nDear Customer, our fee is now 149. Yours", "our fee is now 149"),
+        ("I found this online, halve it?\n\nCAKE\nI never use nuts as I'm allergic.", "I never use nuts"),
+    ],
+)
+def test_exercises_letters_and_what_is_brought_along_are_nobodys_statements(said, marked):
+    """Material to work on is read as pasted."""
+    found = read(said, WordMarker(marked))
+    assert not found.atoms
+    assert Reason.PASTED in {part.reason for part in found.left_out}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "My flat has 62 square metres. Calculate the paint.",
+        "Here's the thing: I moved to Ghent.\n\nI live in Ghent now.",
+        "One correction: the shop opens at nine.",
+    ],
+)
+def test_what_a_speaker_tells_of_themselves_is_no_material(said):
+    """An order, an opening and a colon make no material of the speaker's own words."""
+    assert read(said, WordMarker()).atoms
+
+
 def test_a_rule_directs_the_work_and_a_goal_does_not():
     """What a constraint of layer intent says directs the work; a goal does not."""
     text = "Never push to the main branch."

@@ -45,7 +45,7 @@ from dopejar.values.proposal import Add, Proposal, Reinforce, Supersede, Via
 from dopejar.values.recall import RecordFilter
 from dopejar.values.record import Kind, Record, Status
 from dopejar.values.scope import Namespace, Project
-from dopejar.values.statement import stands
+from dopejar.values.statement import is_of_own_life, stands
 from dopejar.values.verdict import Allow, Verdict
 from dopejar.values.versioned_rows import NORTH_STARS, PRIORITIES
 
@@ -205,7 +205,9 @@ class Ingestor:
         # a person looks at guidance before it holds, and is not asked about an order of the moment
         waits = atom.guides or any(one.signals.directs_work for one in proposals)
         is_kept = not waits or self.related is None or stands(self.related.read(atom.text))
-        return is_kept and (atom.guides or not turn.before or atom.confidence >= _LEAST_IN_ANSWER)
+        if not (is_kept and turn.before) or atom.guides or atom.confidence >= _LEAST_IN_ANSWER:
+            return is_kept
+        return self.related is not None and not atom.context and is_of_own_life(self.related.read(atom.text))
 
     def _atoms(self, turn: TurnInput, extraction: Extraction) -> tuple[Atom, ...]:
         """The atoms to propose: refined by a model where one is configured; a direct statement is never lost."""
@@ -289,9 +291,7 @@ class Ingestor:
         judged = []
         for proposal in proposals:
             judged.append(self._judge(check_tombstones(proposal, self.overlay, self.secret)))
-            confirmed = self._confirm_waiting(proposal)
-            if confirmed is not None:
-                judged.append(confirmed)
+            judged += filter(None, [self._confirm_waiting(proposal)])
         return judged
 
     def _judge(self, proposal: Proposal) -> JudgedProposal:

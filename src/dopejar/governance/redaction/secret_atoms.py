@@ -174,7 +174,16 @@ def words_of(atom: str) -> tuple[str, ...]:
 _FOUR_DIGITS: Final = re.compile(r"(?<= )[0-9]{4,5}\b(?![-/:]\d)")
 _CLAUSE_END: Final = re.compile(r"[.;!?\n]")
 _AMOUNT: Final = re.compile(r"\b(?:costs?|costing|(?:opens?|closes?|shuts?|starts?) at|since|until) $")
-_AMOUNT_WORDS: Final = 12  # characters that hold the longest of these words
+_DATED: Final = re.compile(  # before a year: "April 15, 2024", "born in 1984"
+    r"\b(?:(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?(?: \d{1,2}(?:st|nd|rd|th)?)?,?"
+    r"|in|during|early|late) $",
+    re.IGNORECASE,
+)
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_BEFORE_FIGURE: Final = 20  # characters that hold the longest of these words
+_VERSIONED: Final = re.compile(  # `flake8 6.0.0`
+    r"(?<![\w-])[A-Za-z][\w-]{1,30}(?= v?\d{1,3}\.\d{1,3}\.\d{1,3}(?![\w.]))"
+)
 _OF_CODE: Final = re.compile(  # `new repo for you: harbor-web`: a name of plain words
     r"\b(?:(?:mono)?repo|repository|project|service|app|package|module|library|code ?name)\b(?P<between>(?: (?:for|of)"
     r"(?: [^\W\d_]+){1,2})?)(?:[:,]| (?:(?:is|was) )?(?:now )?(?:called|named)| (?:is|was)(?: now)?)? [\"'`]?"
@@ -184,7 +193,7 @@ _OF_CODE: Final = re.compile(  # `new repo for you: harbor-web`: a name of plain
 
 
 def public_parts(text: str) -> list[tuple[int, int]]:
-    """Where encoded data stands that is no secret, ids of calls, names of code, prices, times, numbers of lines."""
+    """Where encoded data without secrets, ids of calls, names of code, prices, times, years and line numbers are."""
     parts = []
     if "-" in text:
         parts += [one.span("name") for one in _OF_CODE.finditer(text) if not _names_secret(text, one)]
@@ -193,8 +202,13 @@ def public_parts(text: str) -> list[tuple[int, int]]:
     if any(sign in text for sign in _ID_SIGNS):
         parts += [match.span() for match in _NAMED_IDS.finditer(text)]
     for match in _FOUR_DIGITS.finditer(text):
-        if _AMOUNT.search(text, max(0, match.start() - _AMOUNT_WORDS), match.start()):
+        is_year = _YEAR.fullmatch(match.group()) and _DATED.search(
+            text, max(0, match.start() - _BEFORE_FIGURE), match.start()
+        )
+        if is_year or _AMOUNT.search(text, max(0, match.start() - _BEFORE_FIGURE), match.start()):
             parts.append(match.span())
+    if "." in text:
+        parts += [match.span() for match in _VERSIONED.finditer(text)]
     return parts + _line_numbers(text)
 
 

@@ -35,7 +35,7 @@ from dopejar.pipelines.ingest.extraction.meta_talk import (
     is_redacted,
 )
 from dopejar.pipelines.ingest.extraction.orders import holds_order
-from dopejar.pipelines.ingest.extraction.pasted_letters import drafts
+from dopejar.pipelines.ingest.extraction.pasted_letters import material
 from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.smalltalk import drop_smalltalk, is_smalltalk, names_what, statement_in_request
 from dopejar.pipelines.ingest.extraction.temporal_expressions import read_time
@@ -67,9 +67,6 @@ _MARKUP: Final = lazy_pattern(r"^\s*</?[\w-]+(?: [^<>]*)?>")
 _SLOTTED: Final = 0.6  # confidence of an unclear statement that fills a slot
 _ENOUGH: Final = 300  # characters that tell a language
 _BRIEF: Final = 400  # characters; what is longer is not all the speaker's own news
-_DOCUMENT: Final = 1500
-_WORD_BEFORE: Final = 300
-_SELF: Final = lazy_pattern(r"\b(?:I|I'm|I've|my)\b")
 _HERE: Final = lazy_pattern(r"^(?:here(?:'s| is| are)|these are|this is|the following are) ", re.IGNORECASE)
 _ITEM: Final = 5  # words
 _PREDICATE: Final = lazy_pattern(
@@ -116,7 +113,7 @@ def extract(
     words = cues(spoken)
     is_ironic = words.has("act.irony", text)
     turn = _Turn(at, speaker_is_user, keep_all, spoken, words, text, len(text) > _BRIEF, is_ironic)
-    skip = in_order(skip if keep_all else (*skip, *_document(text), *drafts(text)))
+    skip = in_order(skip if keep_all else (*skip, *material(text)))
     atoms: list[Atom] = []
     left: list[Omission] = []
     intro, names_it = "", False
@@ -142,14 +139,6 @@ def extract(
         return Extraction(atoms=tuple(atoms), left_out=tuple(left))
     kept, smalltalk = drop_smalltalk(text, atoms, left)
     return Extraction(atoms=kept, left_out=(*left, *smalltalk))
-
-
-def _document(text: str) -> tuple[tuple[int, int], ...]:
-    """The middle of a long text in which nobody says "I": a pasted document, with a word before or after it."""
-    if len(text) < _DOCUMENT:
-        return ()
-    spoken = len(_SELF.findall(text))
-    return () if spoken * 400 > len(text) else ((_WORD_BEFORE, len(text) - _WORD_BEFORE),)
 
 
 def unspoken(piece: Piece, skip: Sequence[tuple[int, int]]) -> Reason | None:

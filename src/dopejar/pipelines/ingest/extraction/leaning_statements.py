@@ -70,6 +70,11 @@ _CONTENT: Final = re.compile(  # of a sentence that the turn before began: "What
     r"(?:(?:and|just|only|maybe) )?(?:that (?:i|it|we|he|she|they|you|there|the|my|our|his|her|their|your)|whether)\b",
     re.IGNORECASE,
 )
+_GREETS: Final = re.compile(
+    r"(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks|thank you|"
+    r"(?:that['’]s|that is) (?:\w+ )?(?:helpful|great|good|perfect))\b",
+    re.IGNORECASE,
+)
 _EDGES: Final = " \t\r\n,;:.!-–—"
 
 
@@ -308,7 +313,7 @@ def _tells(atom: Atom) -> bool:
 
 
 def _is_statement(words: str, language: str) -> bool:
-    is_short = len(words) > _LONGEST or len(words.split()) < _LEAST_WORDS
+    is_short = len(words) > _LONGEST or len(words.split()) < _LEAST_WORDS or _GREETS.match(words)
     return (
         not (is_short or _CONTENT.match(words) or words.endswith("?")) and asks_for_now(words, cues(language)) is None
     )

@@ -24,7 +24,38 @@ _NO_BEGINNING: Final = re.compile(  # what follows a subject or a verb of its cl
     rf"(?:{_FRAME}|(?:am|is|are|was|were|be|been|being|has|have|had|will|would|can|could|shall|should|may|might|must)\b)"
 )
 _NO_END: Final = re.compile(rf"\b(?:{_FRAME}|(?:the|an?|my|our|your|his|their|is|are|was|were|be|been|to))\s*$")
-_ADDED: Final = re.compile(rf"{_FRAME}|\w+$")  # with no verb, a part of the clause before
+_ONE_WORD: Final = re.compile(r"\w+")
+_ADDED: Final = re.compile(_FRAME)  # with no verb, a part of the clause before
+_BEHIND_JOINT: Final = re.compile(  # where a clause may begin
+    r"[^\w\s'’%*]\s*$|\b(?:and|but|or|so|because|bc|cos|cuz|since|that|as|if|when|whenever|while|like|although|though|"
+    r"considering|given|which|who|where|what|how|whether|then|anyway|also|plus|well|yeah|yes|no|ok|okay|says?|said|think|"
+    r"guess|know|mean|decided|now|just|still|um+|uh+)\s*$",
+    re.IGNORECASE,
+)
+_OPENS_CLAUSE: Final = re.compile(
+    r"(?:(?i:i|we|he|she|they|you|it|there|this|my|our|his|her|their|the|an?|these|those|never|always|please|don['’]?t)|"
+    r"[A-Z]\w*)\b(?! (?i:i|we|he|she|they|you)\b)|(?!that)\w+['’](?:m|s|re|ve|ll|d)\b"
+)
+_MOST_BEFORE: Final = 25  # words of a clause before the mark in it
+_ASKS: Final = re.compile(
+    r"(?:(?:and|but|so|also|please) )*(?:can|could|would|will|do|does|did|is|are|should|shall|how|what|which|where|why|"
+    r"when|who|help|give|tell|show|write|make|explain)\b",
+    re.IGNORECASE,
+)
+_REASON: Final = re.compile(  # before a clause that holds by itself
+    r"(?:(?:and|but|so|or) )?(?:"
+    r"(?:(?:especially|particularly) since|because|bc|cos|cuz|considering(?: that| the fact that)?|"
+    r"given (?:that|the fact that)|seeing (?:as|that)) (?=(?:i|we|he|she|they|it|there|my|our|the|(?-i:[A-Z])\w+)\b)"
+    r"|(?:since|as|considering|given) (?=(?:i|we|they|he|she)(?:['’](?:m|re|ve)\b|(?: (?:am|are|is|have|has|use|work|"
+    r"live|do|don['’]t|can['’]t|never))\b))"
+    r"|like (?=(?:i|we|my|our)\b(?! (?:did|do|said|say|mentioned|told|was saying)\b)))",
+    re.IGNORECASE,
+)
+_HANGS_ON: Final = re.compile(  # whatever verb follows
+    r"(?:and )?(?:(?:like|such as|including|especially|particularly|specifically|where|whose)\b"
+    r"|which (?!(?:is|was|means|meant|makes?|made|seems|feels|felt)\b))",
+    re.IGNORECASE,
+)
 # What joins a statement to words that follow in its sentence ("I think so." ends in none).
 _JOINTS: Final = {  # a word of one language may be another's noun: "sold her car"
     "en": "and|or|but|so|because|although|whereas|und|oder|aber|weil|mais|pero|porque|mas",  # or a short foreign text
@@ -67,20 +98,40 @@ def beginning(text: str, start: int, before: int) -> int:
     sentence = max((found.end() for found in _FULL_STOP.finditer(text, 0, start)), default=0)
     firsts = [found.end() for found in CLAUSE_END.finditer(text, sentence, start)]
     first = firsts.pop() if firsts else sentence
-    if len(text[first:start].split()) > SHORT_OF_IT:
+    lead = len(text[first:start].split())
+    if lead > SHORT_OF_IT:
         closing = CLAUSE_END.search(text, start)
         is_stump = closing is not None and len(text[start : closing.start()].split()) == 1  # "exam, it's on 12 June"
         is_within = is_stump or _NO_BEGINNING.match(text, start) or _NO_END.search(text, first, start)
-        if first < before or not is_within:
+        if first < before or not (is_within or (lead <= _MOST_BEFORE and _is_cut(text, first, start))):
             return start
     while first > sentence and text[:first].endswith(","):
         closing = CLAUSE_END.search(text, first)
         clause = text[first : closing.start() if closing else len(text)].strip()
         earlier = firsts.pop() if firsts else sentence
-        if earlier < before or not _ADDED.match(clause) or FINITE.search(clause):
+        if earlier < before or not (adds(clause) or _ONE_WORD.fullmatch(clause)):
             break
         first = earlier
     return first
+
+
+def _is_cut(text: str, first: int, start: int) -> bool:
+    """Whether the words go on with the clause before them, which states something."""
+    is_free = _BEHIND_JOINT.search(text, first, start) or _OPENS_CLAUSE.match(text, start)
+    return not (is_free or _ASKS.match(text, first)) and FINITE.search(text, first, start) is not None
+
+
+def without_reason(text: str, start: int, end: int) -> int:
+    """Where the clause begins behind a conjunction that only ties it to a request: "considering I use Flask"."""
+    found = _REASON.match(text, start)
+    return found.end() if found and FINITE.search(text, found.end(), end) else start
+
+
+def adds(words: str) -> bool:
+    """Whether the words belong to the clause before them: ", with a garden", ", where I'm invited to speak"."""
+    if _HANGS_ON.match(words):
+        return not _REASON.match(words)
+    return _ADDED.match(words) is not None and not FINITE.search(words)
 
 
 def ending(text: str, start: int, end: int, behind: int, language: str) -> int:

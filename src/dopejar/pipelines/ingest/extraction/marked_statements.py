@@ -21,12 +21,14 @@ from dopejar.pipelines.ingest.extraction.extractor import as_sentence, is_dangli
 from dopejar.pipelines.ingest.extraction.marked_ranges import (
     EDGES,
     SHORT_OF_IT,
+    adds,
     beginning,
     ending,
     trimmed,
     wholes,
     with_case,
     with_whole,
+    without_reason,
 )
 from dopejar.pipelines.ingest.extraction.marked_sentences import by_sentence
 from dopejar.pipelines.ingest.extraction.momentary_words import (
@@ -35,6 +37,7 @@ from dopejar.pipelines.ingest.extraction.momentary_words import (
     says_where_to_go_on,
     why_nothing,
 )
+from dopejar.pipelines.ingest.extraction.pasted_letters import material
 from dopejar.pipelines.ingest.extraction.redacted_values import is_redacted_value, with_whole_marks
 from dopejar.pipelines.ingest.extraction.references import resolved
 from dopejar.pipelines.ingest.extraction.retractions import corrects, end_of_correction
@@ -43,6 +46,7 @@ from dopejar.pipelines.ingest.integrity.rule_endings import tells_rule_ended
 from dopejar.ports.statement_reader import StatementMarker
 from dopejar.text.lexicons import guess_language
 from dopejar.text.polarity import polarity
+from dopejar.text.ranges import in_order
 from dopejar.text.sentences import Piece, sentences
 from dopejar.text.words import UNSPACED
 from dopejar.values.record import ENVIRONMENT_TAG, KIND_OF_SUBLAYER, Kind, Layer, Sublayer
@@ -90,11 +94,20 @@ def extract_marked(turns: Sequence[SpokenTurn], marker: StatementMarker) -> list
 
 
 def _with_labels(text: str, marked: Iterable[tuple[int, MarkedStatement]]) -> list[tuple[int, MarkedStatement]]:
-    """The statements, each with the label before it that was marked by itself: "the mails: we dropped the footer"."""
+    """The statements, each with a label before it, or an addition behind it, that was marked by itself.
+
+    "The mails: we dropped the footer", "our plumber is Craig, with the blue van".
+    """
     found: list[tuple[int, MarkedStatement]] = []
     for offset, one in marked:
         begin = found[-1][0] + found[-1][1].start if found else offset + one.start
         joint = text[begin : offset + one.start].rstrip()
+        if found and not (_directs(one) or _directs(found[-1][1])):
+            low, before = found[-1]
+            gap = text[low + before.end : offset + one.start].strip()
+            if gap == "," and adds(text[offset + one.start : offset + one.end]):
+                found[-1] = (low, replace(before, end=offset + one.end - low))
+                continue
         if joint.find(":") == len(joint) - 1 >= 0 and len(joint.split()) <= SHORT_OF_IT:
             found[-1] = (offset, replace(one, start=begin - offset))
         else:
@@ -103,7 +116,8 @@ def _with_labels(text: str, marked: Iterable[tuple[int, MarkedStatement]]) -> li
 
 
 def _pieces(turn: SpokenTurn) -> list[tuple[Piece, Reason | None]]:
-    return [(piece, unspoken(piece, turn.skip)) for piece in sentences(turn.text)]
+    skip = in_order((*turn.skip, *material(turn.text))) if turn.speaker_is_user else turn.skip
+    return [(piece, unspoken(piece, skip)) for piece in sentences(turn.text)]
 
 
 def _windows(spoken: Sequence[Piece]) -> list[tuple[int, int]]:
@@ -142,7 +156,7 @@ def _extraction(
         start, end = trimmed(turn.text, start, end_of_correction(turn.text, start, end, spoken))
         start, end = with_whole_marks(turn.text, *with_whole(whole, start, end))
         start, end = with_case(turn.text, start, end, before, behind) if _directs(statement) else (start, end)
-        start = with_change_of_mind(turn.text, start)
+        start = with_change_of_mind(turn.text, without_reason(turn.text, start, end))
         while atoms and start < atoms[-1].end <= offset + statement.start:
             atoms.pop()  # it told of nothing else
         taken = (*closed, *((atom.start, atom.end) for atom in atoms))
@@ -170,7 +184,9 @@ def _extraction(
             left.append(Omission(start=start, end=end, text=turn.text[start:end], reason=why))
             continue
         atom = atom_of(" ".join((named or words).split()), start, end, statement, turn, language)
-        atoms.append(replace(atom, leans=not named))
+        is_more = not _directs(statement) and len(turn.text[start : offset + statement.start].split()) > SHORT_OF_IT
+        # a marker found a part of it: too little is known of the whole to compare it with others
+        atoms.append(replace(atom, leans=not named, quotes=is_more, states=atom.states and not is_more))
     spans = [(atom.start, atom.end) for atom in atoms] + [(part.start, part.end) for part in left]
     for piece, reason in pieces:
         why = reason or (Reason.REDACTED if is_redacted_value(piece.text) else Reason.FLEETING)

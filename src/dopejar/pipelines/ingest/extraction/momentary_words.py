@@ -21,7 +21,22 @@ from dopejar.pipelines.ingest.extraction.smalltalk import EVER, names_what, stat
 _DICTATED: Final = re.compile(
     r"^\w+(?: (?:in|down|to|them|him|her|also|too|again|there|at the (?:end|top))){0,3},? that\b", re.I
 )
-_POLITE: Final = re.compile(r"^(?:so |then |now )*(?:can|could|would|will) you\b", re.IGNORECASE)
+_POLITE: Final = re.compile(r"^(?:so |then |now )*(?:can|could|would|will) (?:you|u|ya)\b", re.IGNORECASE)
+_WONDERS: Final = re.compile(
+    r"^(?:i['’]?m|i am|we['’]re)(?: (?:just|kinda|sorta|kind of|also|a bit|really))* "
+    r"(?:curious|wondering|not (?:quite )?sure|unsure)\b",
+    re.IGNORECASE,
+)
+_TODAY: Final = re.compile(  # what day it is
+    r"(?:it['’]?s|it is|today is|today['’]s)(?: (?:already|now|currently|only|just))? (?:the )?"
+    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day\b,? ?)?"
+    r"(?:(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
+    r"(?: \d{1,2}(?:st|nd|rd|th)?)?(?:,? \d{4})?)?",
+    re.IGNORECASE,
+)
+_UNTIED: Final = re.compile(
+    r"(?:like|such as|including|especially|particularly|specifically|where|which|whose)\b", re.IGNORECASE
+)
 _ASKS: Final = re.compile(  # "Have a dog and two cats" does not
     r"^(?:what|which|who|whom|whose|where|why|how)\b|^\w+(?:n['’]t)? (?:i|you|we|he|she|it|they|there|this|that)\b",
     re.IGNORECASE,
@@ -77,7 +92,7 @@ def why_nothing(text: str, before: str, words: Cues, *, directs: bool) -> Reason
 
     What is marked as a rule may ask, and wishes for good.
     """
-    if is_as_before(text):
+    if is_as_before(text) or _TODAY.fullmatch(text) or (before and not directs and _UNTIED.match(text)):
         return Reason.FRAGMENT
     told = _DATA.sub("", text)
     if told != text and not (FINITE.search(told) or is_order(without_opening(told, words), words)):
@@ -86,7 +101,7 @@ def why_nothing(text: str, before: str, words: Cues, *, directs: bool) -> Reason
         return Reason.ADDRESSEE
     if directs:
         return Reason.HYPOTHETICAL if _is_supposed(text, before) else None
-    return asks_for_now(text, words)
+    return Reason.QUESTION if _WONDERS.match(text) else asks_for_now(text, words)
 
 
 def end_of_question(text: str, words: Cues) -> int:

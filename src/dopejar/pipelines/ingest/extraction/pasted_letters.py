@@ -1,4 +1,4 @@
-"""Drafts: letters and templates that somebody brings along to be worked on; nobody states them here.
+"""Material: letters, templates, exercises and documents that somebody brings along; nobody states them here.
 
 Takes: a text. Gives: the ranges that are such material. Never: the words around it.
 """
@@ -6,11 +6,12 @@ Takes: a text. Gives: the ranges that are such material. Never: the words around
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from dopejar.text.lazy_patterns import lazy_pattern
 
-_OPENS: Final = lazy_pattern(r"^[ \t>*]*(?:Subject:|Dear\b[^\n]{0,60}[,:]\s*$|To whom it may concern)", re.MULTILINE)
+_OPENS: Final = lazy_pattern(r"^[ \t>*]*(?:Subject:|Dear\b[^\n,:]{0,60}[,:]|To whom it may concern)", re.MULTILINE)
 _CLOSES: Final = lazy_pattern(
     r"^[ \t>*]*(?:(?:best|kind|warm)(?:est)? (?:regards|wishes)|sincerely|yours (?:sincerely|faithfully|truly)|regards|"
     r"best|\[your name\])\b[^\n]{0,30}(?:\n[^\n]{1,60})?",
@@ -21,10 +22,61 @@ _BLANK: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _MATERIAL: Final = lazy_pattern(
-    r"\b(?:rewrite|rephrase|proofread|paraphrase|translate|polish|summari[sz]e|shorten|correct|edit|revise)\b[^\n:.?!]{0,80}"
-    r":[ \t]*\n?",
+    r"\b(?:rewrite|rephrase|proofread|paraphrase|translate|polish|summari[sz]e|shorten|correct|edit|revise)\b"
+    r"(?! (?:me|myself)\b)[^\n:.?!]{0,80}"
+    r"(?:(?<=this)|(?<=following)|(?<=text)|(?<=sentence)|(?<=paragraph)|(?<=mail)|(?<=letter)|"
+    r"(?=:[ \t]*(?:\n|[\"“«]))):"
+    r"\s*(?P<quoted>[\"“«][^\"”»]*[\"”»])?",
     re.IGNORECASE,
 )
+_BROUGHT: Final = lazy_pattern(  # in the paragraph before: "I found this online", "here's what they sent out"
+    r"\b(?:found|got|copied|pasted|saw) this\b"
+    r"|\b(?:here['’]?s|here is|here are|this is|this was|below is) (?:"
+    r"what (?!i\b)(?:\w+ ){1,4}(?:sent|wrote|says?|posted|put)"
+    r"|(?:(?:the|an?|my|her|his|their|our|your) )?(?:\w+ ){0,2}(?:article|e?mail|text|recipe|letter|ad|advert|listing|"
+    r"paragraph|passage|draft|post|review|abstract|essay|notice|contract|clause|story|transcript|message|reply|exercise))\b",
+    re.IGNORECASE,
+)
+_DOCUMENT: Final = 1500  # characters
+_WORD_BEFORE: Final = 300
+_SELF: Final = lazy_pattern(r"\b(?:I|I'm|I've|my)\b")
+_PARAGRAPH: Final = lazy_pattern(r"(?:(?!\n[ \t]*\n).)+", re.DOTALL)
+_NUMBERED: Final = lazy_pattern(r"\s*(?:Q(?:uestion)?|Ex(?:ercise)?|Problem)\.? ?\d+\s*[.):]?\s")
+_EXERCISE: Final = lazy_pattern(
+    r"(?:^|[.?!:)]\s+)(?:Calculate|Compute|Determine|Prove|Evaluate|Derive|Show that|"
+    r"Find (?:the|an?|all)|Solve|Simplify|Sketch) [^\n]"
+)
+_PERSON: Final = lazy_pattern(r"\b(?:i|my|me|we|our|us)\b", re.IGNORECASE)
+
+
+def material(text: str) -> tuple[tuple[int, int], ...]:
+    """The ranges of a text that its speaker brought along."""
+    return (*_middle_of_document(text), *_exercises(text), *_brought(text), *drafts(text))
+
+
+def _middle_of_document(text: str) -> tuple[tuple[int, int], ...]:
+    """The middle of a long text in which nobody says "I": a pasted document, with a word before or after it."""
+    if len(text) < _DOCUMENT:
+        return ()
+    spoken = len(_SELF.findall(text))
+    return () if spoken * 400 > len(text) else ((_WORD_BEFORE, len(text) - _WORD_BEFORE),)
+
+
+def _brought(text: str) -> Iterator[tuple[int, int]]:
+    """What follows the paragraph that announces it, up to a question at the end."""
+    paragraphs = list(_PARAGRAPH.finditer(text))
+    if len(paragraphs) > 1 and _BROUGHT.search(paragraphs[0][0]):
+        last = paragraphs[-1]
+        asks = len(paragraphs) > 2 and last[0].rstrip().endswith("?")
+        yield paragraphs[1].start(), paragraphs[-2].end() if asks else last.end()
+
+
+def _exercises(text: str) -> Iterator[tuple[int, int]]:
+    """Paragraphs with a number of an exercise, or with its order, in which nobody speaks of themselves."""
+    for paragraph in _PARAGRAPH.finditer(text):
+        is_exercise = _EXERCISE.search(paragraph[0]) and not _PERSON.search(paragraph[0])
+        if _NUMBERED.match(paragraph[0]) or is_exercise:
+            yield paragraph.span()
 
 
 def drafts(text: str) -> tuple[tuple[int, int], ...]:
@@ -36,7 +88,10 @@ def drafts(text: str) -> tuple[tuple[int, int], ...]:
         found += [_paragraph(text, blank.start()) for blank in _BLANK.finditer(text)]
     if ":" in text:
         asked = _MATERIAL.search(text)
-        found += [(asked.end(), len(text))] if asked and asked.end() < len(text) else []
+        if asked and asked["quoted"]:
+            found.append(asked.span("quoted"))
+        elif asked and asked.end() < len(text):
+            found.append((asked.end(), len(text)))
     return tuple(found)
 
 
