@@ -35,7 +35,7 @@ def replaced(earlier, later):
         ),
         ("The vet comes on 2 December", "I said 2 December, it's the 9th.", "The vet comes on 9 December"),
         ("The vet comes on the 2nd of May", "Sorry, I said the 2nd, it's the 9th.", "The vet comes on the 9th of May"),
-        ("The vet comes on December 2nd", "I told you the 2nd but it's actually the 3rd", "The vet comes on December 3rd"),
+        ("The vet comes on December 2nd", "I told you the 2nd it's the 3rd", "The vet comes on December 3rd"),
         ("The fair is on 14 March", "I said the 14th, it's 2 April", "The fair is on 2 April"),
         ("The parcel weighs 12 kg", "I said 12 kg earlier, it was 21 kg.", "The parcel weighs 21 kg"),
         ("My cousin is called Katrin", "I said Katrin, it's Karin.", "My cousin is called Karin"),
