@@ -14,7 +14,7 @@ from typing import Final
 from dopejar.text.lazy_patterns import lazy_pattern
 from dopejar.text.number_words import NUMBER_WORDS
 from dopejar.text.text_values import extract_values, has_digit
-from dopejar.text.words import query_terms
+from dopejar.text.words import query_terms, words
 
 # what is done or happens once and brings no new state of a thing: neither "moved" nor "switched"
 _HAPPENED: Final = lazy_pattern(
@@ -24,19 +24,19 @@ _HAPPENED: Final = lazy_pattern(
     re.IGNORECASE,
 )
 _IS_NOW: Final = lazy_pattern(
-    r"\b(?:now|current(?:ly)?|latest|newest|last|next|instead|any ?more|no longer|every|each|usually|always|"
-    r"actually|correction|replac\w+)\b|\b(?:is|are|am|has|have|runs?|takes?) (?!(?:been|now) )(?!\w+ed\b)",
+    r"\b(?:now|current(?:ly)?|latest|newest|last|next|instead|any ?more|no longer|every|each|usually|always|actually|only|"
+    r"correction|replac\w+|is|are|am|runs?|takes?)\b|\b(?:has|have) (?!been )(?!\w+ed\b)",
     re.IGNORECASE,
 )
-_NUMBER: Final = rf"(?:\d+|{'|'.join(NUMBER_WORDS)}|another|some|several)"
+_NUMBER: Final = rf"(?:\d+|{'|'.join(word for word in NUMBER_WORDS if len(word) > len('an'))}|another)"
 _COMES_OR_GOES: Final = lazy_pattern(  # "two hens died", "we bought three more hives"
-    rf"^(?:{_NUMBER} (?:more |new |of (?:the|our|my) )?[\w-]+(?: [\w-]+)? (?:(?:have|has|were|was|are|is|got) )?(?:died|joined|left|"
-    r"hatched|arrived|escaped|sold|born|stolen|removed|quit|broke|retired|added|bought|donated)\b|"
-    rf"(?:I|we|they|[A-Z]\w+)(?:['’]ve| have| has)?(?: just)? (?:bought|added|got|sold|lost|gave (?:away|back|up)|donated|hired|"
-    rf"removed|returned|planted|adopted|took on) {_NUMBER} )",
+    rf"^(?:{_NUMBER} (?:more |new |of (?:the|our|my) )?[\w-]+(?: [\w-]+)? (?:(?:have|has|were|was|got) )?"
+    r"(?:died|joined|left (?=the |us |at )|hatched|arrived|escaped|sold|born|stolen|removed|quit|retired|added|donated)\b|"
+    rf"(?:I|we|they|[A-Z]\w+)(?:['’]ve| have| has)?(?: just)? (?:bought|added|got (?=\w+ more )|sold|lost|gave (?:away|back|up)|"
+    rf"donated|hired|removed|returned|planted|adopted|took on) {_NUMBER} )",
     re.IGNORECASE,
 )
-_COUNT: Final = lazy_pattern(r"\b\d[\d.,]*(?= [a-z])|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b")
+_COUNT: Final = lazy_pattern(rf"\b(?:\d[\d.,]*(?= [a-z])|{_NUMBER}\b)", re.IGNORECASE)
 _VERSION: Final = lazy_pattern(r"^(?:[a-z]+[ -]?\d|\d+\.\d)")
 _DOSE: Final = (  # "takes ramipril 5 mg", "his ramipril is 10 mg now"
     lazy_pattern(r"\b(?P<drug>[a-z]{5,}) \d[\d.,]* ?(?:mg|mcg|µg|ml|micrograms?|milligrams?)\b", re.IGNORECASE),
@@ -45,37 +45,38 @@ _DOSE: Final = (  # "takes ramipril 5 mg", "his ramipril is 10 mg now"
         re.IGNORECASE,
     ),
 )
-_IN_PLACE: Final = lazy_pattern(r"\b(?:instead|switched|replac\w+|swapped|changed (?:from|to)|stopped|no longer)\b", re.I)
+_IN_PLACE: Final = lazy_pattern(
+    r"\b(?:instead|switched|replac\w+|swapped|changed (?:from|to)|stopped|no longer)\b", re.I
+)
 _LEFT: Final = lazy_pattern(  # who left, and what
     r"^(?P<who>[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*)(?: has| have|['’]s)?(?: just| now| since)? "
-    r"(?:(?P<home>moved out|moved away)|left(?! (?:for|to|a|an|his|her|their|my|it)\b)|quit|resigned|retired|stepped down|"
-    r"dropped out|g(?:ave|iven) up)\b(?P<what>[^.;]*)"
+    r"(?:(?P<home>moved out|moved away)|left(?= (?:the|our|us)\b|[.\s]*$)|quit|resigned|retired|stepped down)\b"
+    r"(?P<what>[^.,;]*)"
 )
-_GROUP: Final = (
-    "club company firm team band choir orchestra board committee council association union office department school "
-    "project group party practice agency crew"
+_WORK: Final = frozenset("company firm team office department project agency crew school practice".split())
+_GROUPS: Final = _WORK | frozenset("club band choir orchestra board committee council association union party".split())
+_TIE: Final = lazy_pattern(
+    r"\b(?:is|are) (?:our|the|one of (?:our|the)) [a-z]|^(?:desk|locker|plot|seat) \w+ is [A-Z]", re.IGNORECASE
 )
-_TIES: Final = lazy_pattern(  # what somebody is or has in a group
-    r"\b(?:is|are) (?:our|the|one of (?:our|the)) (?P<role>[\w -]+)|^(?:desk|locker|plot|seat|office|parking \w+) \w+ is [A-Z]"
-)
-_OWN: Final = lazy_pattern(  # what a departure from a group leaves
-    r"\b(?:liv(?:es?|ing)|born|birthday|number|phone|e-?mail|address|allerg\w+|married|wife|husband|partner|son|daughters?|"
-    r"sons|kids|children|twins|mother|father|brother|sister|cousin|uncle|aunt|niece|nephew|friend|neighbour|neighbor|"
-    r"landlord|landlady|plumber|electrician|doctor|dentist|vegetarian|vegan|speaks|drives|comes from|is from|age|years old|"
-    r"dogs?|cats?|boat|car|bike|instrument|likes|loves|hates)\b",
+_PERSONAL: Final = lazy_pattern(  # what no departure ends
+    r"\b(?:born|birthday|number|phone|e-?mail|allerg\w+|married|wife|husband|partner|son|daughters?|sons|kids|children|twins|"
+    r"mother|father|brother|sister|cousin|uncle|aunt|niece|nephew|friend|plumber|electrician|doctor|dentist|vegetarian|vegan|"
+    r"speaks|comes from|is from|years old|plays the)\b",
     re.IGNORECASE,
 )
+_LIVES: Final = lazy_pattern(r"\b(?:lives?|address|neighbou?r|landlord|landlady)\b", re.IGNORECASE)
 _HOME: Final = lazy_pattern(
-    r"\b(?:rents?|lodges?|lodger|tenant|flatmate|housemate|roommate|room|flat|apartment|attic|studio|floor|basement|house|"
-    r"lives?|living|annexe?|let to)\b",
+    r"\b(?:rents?|lodges?|lodger|tenant|(?:flat|house|room)mate|room|flat|apartment|attic|studio|floor|basement|house|annexe?|"
+    r"let to)\b",
     re.IGNORECASE,
 )
-_OF: Final = lazy_pattern(r"\b(?:of|in|for|at|on) (?:the|our|a) (?P<group>[\w' -]+)")
 
 
 def leaves(earlier: str, later: str) -> bool:
     """Whether the later statement, however alike, changes nothing of the earlier one."""
-    return _is_another_event(earlier, later) or _is_another_dose(earlier, later) or _departs_from(earlier, later) is False
+    return (
+        _is_another_event(earlier, later) or _is_another_dose(earlier, later) or _departs_from(earlier, later) is False
+    )
 
 
 def ends_with_departure(earlier: str, later: str) -> bool:
@@ -84,14 +85,19 @@ def ends_with_departure(earlier: str, later: str) -> bool:
 
 
 def changes_count(earlier: str, later: str) -> bool:
-    """Whether the later one tells of some that came or went, and the earlier one how many there were."""
-    tells_total = _IS_NOW.search(later) is not None
-    return _COMES_OR_GOES.match(later) is not None and not tells_total and _COUNT.search(earlier) is not None
+    """Whether the later one tells of some that came or went, and no more; the earlier one how many there were."""
+    return _tells_some(later) and not _IS_NOW.search(later) and _COUNT.search(earlier) is not None
+
+
+def _tells_some(text: str) -> bool:
+    """Whether it tells that some came or went, without how many that makes."""
+    return _COMES_OR_GOES.match(text) is not None and len(_COUNT.findall(text)) == 1
 
 
 def _is_another_event(earlier: str, later: str) -> bool:
-    if _COMES_OR_GOES.match(earlier) and _COUNT.search(later) and not _HAPPENED.search(later):
-        return True  # how many there are now is no other event
+    if _tells_some(earlier) and not _HAPPENED.search(later) and set(query_terms(earlier)) & set(query_terms(later)):
+        counts = [{found[0].lower() for found in _COUNT.finditer(text)} for text in (earlier, later)]
+        return bool(counts[1]) and counts[0].isdisjoint(counts[1])  # how many there are now is no other event
     if not all(_HAPPENED.search(text) and not _IS_NOW.search(text) for text in (earlier, later)):
         return False
     mine, theirs = _named(later), _named(earlier)
@@ -118,17 +124,21 @@ def _drugs(text: str) -> frozenset[str]:
 def _departs_from(earlier: str, later: str) -> bool | None:
     """Whether a departure ends what is told of that person; False where it leaves that, None where words do not tell."""
     left = _LEFT.match(later)
-    if left is None or not set(query_terms(left["who"])) <= set(query_terms(earlier)):
+    if left is None:
         return None
-    what = set(query_terms(left["what"]))
-    if what & (set(query_terms(earlier)) - set(query_terms(left["who"]))):
-        return None  # it names what it ends
-    if left["home"] or what & set(query_terms("flat room house apartment studio attic")):
-        return _HOME.search(earlier) is not None
-    if _OWN.search(earlier):
-        return False
-    other = _OF.search(earlier)
-    if other and what:
-        return False  # of another group
-    tie = _TIES.search(earlier)
-    return True if tie and not other and (not what or what & set(query_terms(_GROUP))) else None
+    what, known = set(query_terms(left["what"])), set(query_terms(earlier)) - set(query_terms(left["who"]))
+    is_known = set(query_terms(left["who"])) <= set(query_terms(earlier))
+    if not is_known or what & known:
+        return None  # it is about another one, or names what it ends
+    is_subject = earlier.startswith(left["who"])
+    if _PERSONAL.search(earlier) or (not left["home"] and _LIVES.search(earlier)):
+        return False if is_subject else None
+    if left["home"]:
+        return None if _LIVES.search(earlier) or not _HOME.search(earlier) or _HOME.search(left["what"]) else True
+    groups = [_GROUPS.intersection(words(text.lower())) for text in (earlier, left["what"])]
+    if all(groups) and not all(group & _WORK for group in groups):
+        return False if is_subject else None  # of another group
+    is_tied = _TIE.search(earlier) is not None and (
+        is_subject or earlier[0].isupper() and earlier.rstrip(".").endswith("'s")
+    )
+    return True if is_tied and not groups[0] and (groups[1] or not what) else None
