@@ -138,7 +138,5 @@ def _departs_from(earlier: str, later: str) -> bool | None:
     groups = [_GROUPS.intersection(words(text.lower())) for text in (earlier, left["what"])]
     if all(groups) and not all(group & _WORK for group in groups):
         return False if is_subject else None  # of another group
-    is_tied = _TIE.search(earlier) is not None and (
-        is_subject or earlier[0].isupper() and earlier.rstrip(".").endswith("'s")
-    )
+    is_tied = _TIE.search(earlier) is not None and (is_subject or earlier.endswith("'s"))
     return True if is_tied and not groups[0] and (groups[1] or not what) else None
