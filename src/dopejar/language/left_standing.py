@@ -1,6 +1,6 @@
 """What a later statement leaves as it is by its words, and what the departure of a person ends.
 
-Takes: the words of two statements. Gives: whether the later one says nothing of the earlier one's matter: another event,
+Takes: the words of two statements. Gives: whether the later one says nothing of that matter: another event,
 another medicine, the departure of somebody from something else; whether it ends what the earlier one tells of a person.
 Never: takes a new state ("I moved to Ghent") for an event beside others. Judges English.
 """
@@ -18,21 +18,26 @@ from dopejar.text.words import query_terms, words
 
 # what is done or happens once and brings no new state of a thing: neither "moved" nor "switched"
 _HAPPENED: Final = lazy_pattern(
-    r"\b(?:released|shipped|c[ao]me out|went out|appeared|ran|finished|completed|won|lost|played|passed|failed|flew|sailed|"
-    r"travell?ed|visited|walked|hiked|climbed|swam|cycled|held|hosted|took place|performed|sang|spoke|published|printed|"
+    r"\b(?:released|shipped|c[ao]me out|went out|appeared|ran|finished|completed|won|lost|played|passed|failed|"
+    r"flew|sailed|"
+    r"travell?ed|visited|walked|hiked|climbed|swam|cycled|held|hosted|took place|performed|sang|spoke|published|"
+    r"printed|"
     r"planted|sold|died|hatched|arrived|joined|crashed|broke down)\b",
     re.IGNORECASE,
 )
 _IS_NOW: Final = lazy_pattern(
-    r"\b(?:now|current(?:ly)?|latest|newest|last|next|instead|any ?more|no longer|every|each|usually|always|actually|only|"
+    r"\b(?:now|current(?:ly)?|latest|newest|last|next|instead|any ?more|no longer|every|each|usually|always|"
+    r"actually|only|"
     r"correction|replac\w+|is|are|am|runs?|takes?)\b|\b(?:has|have) (?!been )(?!\w+ed\b)",
     re.IGNORECASE,
 )
 _NUMBER: Final = rf"(?:\d+|{'|'.join(word for word in NUMBER_WORDS if len(word) > len('an'))}|another)"
 _COMES_OR_GOES: Final = lazy_pattern(  # "two hens died", "we bought three more hives"
     rf"^(?:{_NUMBER} (?:more |new |of (?:the|our|my) )?[\w-]+(?: [\w-]+)? (?:(?:have|has|were|was|got) )?"
-    r"(?:died|joined|left (?=the |us |at )|hatched|arrived|escaped|sold|born|stolen|removed|quit|retired|added|donated)\b|"
-    rf"(?:I|we|they|[A-Z]\w+)(?:['’]ve| have| has)?(?: just)? (?:bought|added|got (?=\w+ more )|sold|lost|gave (?:away|back|up)|"
+    r"(?:died|joined|left (?=the |us |at )|hatched|arrived|escaped|sold|born|stolen|removed|quit|retired|added|"
+    r"donated)\b|"
+    rf"(?:I|we|they|[A-Z]\w+)(?:['’]ve| have| has)?(?: just)? (?:bought|added|got (?=\w+ more )|sold|lost|"
+    rf"gave (?:away|back|up)|"
     rf"donated|hired|removed|returned|planted|adopted|took on) {_NUMBER} )",
     re.IGNORECASE,
 )
@@ -41,7 +46,8 @@ _VERSION: Final = lazy_pattern(r"^(?:[a-z]+[ -]?\d|\d+\.\d)")
 _DOSE: Final = (  # "takes ramipril 5 mg", "his ramipril is 10 mg now"
     lazy_pattern(r"\b(?P<drug>[a-z]{5,}) \d[\d.,]* ?(?:mg|mcg|µg|ml|micrograms?|milligrams?)\b", re.IGNORECASE),
     lazy_pattern(
-        r"\b(?P<drug>[a-z]{5,}) (?:dose )?(?:is|was|has been|went) (?:\w+ )?(?:to |up to |down to )?\d[\d.,]* ?(?:mg|mcg|µg|ml)\b",
+        r"\b(?P<drug>[a-z]{5,}) (?:dose )?(?:is|was|has been|went) (?:\w+ )?(?:to |up to |"
+        r"down to )?\d[\d.,]* ?(?:mg|mcg|µg|ml)\b",
         re.IGNORECASE,
     ),
 )
@@ -53,20 +59,27 @@ _LEFT: Final = lazy_pattern(  # who left, and what
     r"(?:(?P<home>moved out|moved away)|left(?= (?:the|our|us)\b|[.\s]*$)|quit|resigned|retired|stepped down)\b"
     r"(?P<what>[^.,;]*)"
 )
-_WORK: Final = frozenset("company firm team office department project agency crew school practice".split())
-_GROUPS: Final = _WORK | frozenset("club band choir orchestra board committee council association union party".split())
+_WORK: Final = frozenset(
+    ["company", "firm", "team", "office", "department", "project", "agency", "crew", "school", "practice"]
+)
+_GROUPS: Final = _WORK | frozenset(
+    ["club", "band", "choir", "orchestra", "board", "committee", "council", "association", "union", "party"]
+)
 _TIE: Final = lazy_pattern(
     r"\b(?:is|are) (?:our|the|one of (?:our|the)) [a-z]|^(?:desk|locker|plot|seat) \w+ is [A-Z]", re.IGNORECASE
 )
 _PERSONAL: Final = lazy_pattern(  # what no departure ends
-    r"\b(?:born|birthday|number|phone|e-?mail|allerg\w+|married|wife|husband|partner|son|daughters?|sons|kids|children|twins|"
-    r"mother|father|brother|sister|cousin|uncle|aunt|niece|nephew|friend|plumber|electrician|doctor|dentist|vegetarian|vegan|"
+    r"\b(?:born|birthday|number|phone|e-?mail|allerg\w+|married|wife|husband|partner|son|daughters?|sons|kids|"
+    r"children|twins|"
+    r"mother|father|brother|sister|cousin|uncle|aunt|niece|nephew|friend|plumber|electrician|doctor|dentist|"
+    r"vegetarian|vegan|"
     r"speaks|comes from|is from|years old|plays the)\b",
     re.IGNORECASE,
 )
 _LIVES: Final = lazy_pattern(r"\b(?:lives?|address|neighbou?r|landlord|landlady)\b", re.IGNORECASE)
 _HOME: Final = lazy_pattern(
-    r"\b(?:rents?|lodges?|lodger|tenant|(?:flat|house|room)mate|room|flat|apartment|attic|studio|floor|basement|house|annexe?|"
+    r"\b(?:rents?|lodges?|lodger|tenant|(?:flat|house|room)mate|room|flat|apartment|attic|studio|floor|basement|"
+    r"house|annexe?|"
     r"let to)\b",
     re.IGNORECASE,
 )
@@ -122,7 +135,7 @@ def _drugs(text: str) -> frozenset[str]:
 
 
 def _departs_from(earlier: str, later: str) -> bool | None:
-    """Whether a departure ends what is told of that person; False where it leaves that, None where words do not tell."""
+    """Whether a departure ends what is told of who left; False where it leaves that, None where words do not tell."""
     left = _LEFT.match(later)
     if left is None:
         return None

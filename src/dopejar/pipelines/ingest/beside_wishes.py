@@ -1,7 +1,7 @@
 """What somebody tells beside a wish to forget: "forget my gym, because I joined the rowing club".
 
-Takes: a told text, and what it asks to be forgotten. Gives: the reason as a statement by itself, "" where it tells nothing
-of its own. Never: a reason that speaks of the wish ("it's private"). Judges English.
+Takes: a told text, and what it asks to be forgotten. Gives: the reason as a statement by itself, "" where it tells
+nothing of its own. Never: a reason that speaks of the wish ("it's private"). Judges English.
 """
 
 from __future__ import annotations
