@@ -1,9 +1,7 @@
 """Details of a statement that a later one does not touch: whether they stay in use, and whether what changed does not.
 
 Takes: pairs or rows (`told`) of statements, each with words that must stay in one memory in use and words that must be
-gone.
-Gives: the
-counts. Never: keeps its store.
+gone. Gives: the counts. Never: keeps its store.
 
     python -m benchmarks.kept_details benchmarks/data/details_development.jsonl --home DIR   # DIR has a model
 """
