@@ -1,7 +1,7 @@
 """Details of a statement that a later one does not touch: whether they stay in use, and whether what changed does not.
 
-Takes: pairs of statements, each with words that must stay in one memory in use and words that must be gone. Gives: the
-counts. Never: keeps its store.
+Takes: pairs or rows (`told`) of statements, each with words that must stay in one memory in use and words that must be
+gone. Gives: the counts. Never: keeps its store.
 
     python -m benchmarks.kept_details benchmarks/data/details_development.jsonl --home DIR   # DIR has a model
 """
@@ -32,14 +32,18 @@ def run(data: Path, home: Path | None) -> Counter[str]:
             tempfile.TemporaryDirectory(prefix="pairs-") as scratch,
             opened(Path(scratch), home) as memory,
         ):
-            memory.remember(pair["earlier"], said_by="user", at=_START)
-            memory.remember(pair["later"], said_by="user", at=_START + timedelta(weeks=10))
+            for place, text in enumerate(pair["told"] if "told" in pair else (pair["earlier"], pair["later"])):
+                memory.remember(text, said_by="user", at=_START + place * timedelta(weeks=10))
             texts = [record.text for record in memory.list()]
         kept = sum(any(all(word in text for word in words) for text in texts) for words in pair["stays"])
-        stale = sum(any(word in text for text in texts) for word in pair["over"])
+        stale = sum(any(all(word in text for word in _words(over)) for text in texts) for over in pair["over"])
         counts += Counter(details=len(pair["stays"]), kept=kept, changed=len(pair["over"]), stale=stale, pairs=1)
         counts["right"] += kept == len(pair["stays"]) and not stale
     return counts
+
+
+def _words(over: str | list[str]) -> list[str]:
+    return [over] if isinstance(over, str) else over
 
 
 def main() -> None:

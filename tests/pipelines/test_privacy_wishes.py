@@ -723,3 +723,13 @@ def test_talk_of_the_work_takes_nothing_back(memory, said):
     memory.add([{"role": "user", "content": one} for one in ("My doctor is Zvoltan.", said)], conversation="c")
     assert "My doctor is Zvoltan" in texts(memory, Status.ACTIVE)
     assert not any(item.proposal.action is Action.ERASE for item in memory.review.queue())
+
+
+def test_the_reason_of_a_wish_is_kept(memory):
+    """What is to be forgotten waits for a reviewer, its words are not kept; why is a statement of its own."""
+    memory.remember("My gym is Zvoltan Fitness.")
+    result = memory.remember("Forget my gym, because I joined the rowing club.")
+    assert sorted(receipt.outcome for receipt in result.receipts) == ["added", "staged", "staged"]
+    assert texts(memory, Status.ACTIVE) == {"My gym is Zvoltan Fitness", "I joined the rowing club"}
+    memory.remember("Forget my gym, because it's nobody's business.")
+    assert texts(memory, Status.ACTIVE) == {"My gym is Zvoltan Fitness", "I joined the rowing club"}

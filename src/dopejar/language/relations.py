@@ -16,6 +16,7 @@ from statistics import fmean
 from typing import Final
 
 from dopejar.language.identifiers import has_subject_of_its_own, names_another, tells_something_else
+from dopejar.language.left_standing import changes_count, ends_with_departure, leaves
 from dopejar.text.circumstances import circumstance
 from dopejar.text.code_languages import code_languages
 from dopejar.text.measures import read_measure
@@ -32,6 +33,7 @@ _VERY_SURE: Final = 0.9  # the same for an update of something that no common wo
 _HAPPENED: Final = 0.45  # the same from which the earlier one tells what happened; readers are seldom surer of it
 _MAY_BE_OVER: Final = 0.2  # the same from which the later one is told with the earlier one, which stays
 _ONE_MATTER: Final = 0.8  # probability that both are about one thing, however the later one leaves it
+_LEFT: Final = 0.35  # probability of being about one thing from which somebody's departure ends it
 _LIKELY: Final = 0.6  # probability of any disagreement from which a person looks
 _MEANT: Final = 0.8  # certainty of a speech act from which it counts
 _ALIKE: Final = 0.6  # overlap of words from which two statements differ by their small words or opposites alone
@@ -106,6 +108,8 @@ def judged(earlier: Statement, later: Statement, found: Related) -> Related:
         return Related(relation=Relation.APART, shares=_APART_ALONE, reason="a rule and a fact stand side by side")
     if _is_about_another(earlier, later, found):
         return Related(relation=Relation.APART, shares=_APART_ALONE, reason="about another one of its kind")
+    if leaves(earlier.text, later.text):
+        return Related(relation=Relation.APART, shares=_APART_ALONE, reason="leaves it as it is")
     return _judged_by_shares(earlier, later, found)
 
 
@@ -120,6 +124,8 @@ def _judged_by_shares(earlier: Statement, later: Statement, found: Related) -> R
     if why := _why_apart(earlier, later, found):
         return Related(relation=Relation.APART, shares=found.shares, reason=why)
     relation, reason = _by_shares(earlier, later, found)
+    if found.share(*_ABOUT_ONE) >= _LEFT and later.believed and ends_with_departure(earlier.text, later.text):
+        return Related(relation=Relation.END, shares=found.shares, reason="ended")
     if relation in _REPLACES and _hold_side_by_side(earlier, later):
         return Related(relation=Relation.ADDITION, shares=found.shares, reason="holds beside it, as several do")
     if relation in _AFTER and (why := _why_it_stays(earlier, later, relation, found)):
@@ -131,6 +137,8 @@ def _judged_by_shares(earlier: Statement, later: Statement, found: Related) -> R
 
 def _why_it_stays(earlier: Statement, later: Statement, relation: Relation, found: Related) -> str:
     """Why the later one, which a reader finds to end or update the earlier one, leaves it; empty where it does not."""
+    if changes_count(earlier.text, later.text):
+        return _HAPPENS_ONCE
     is_now = _CHANGES.search(later.text) or _AND_NOW.search(later.text)
     if relation is Relation.UPDATE and _tells_of_former(later.text) and not is_now:
         return _FORMER

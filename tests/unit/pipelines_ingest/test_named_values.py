@@ -33,6 +33,12 @@ def replaced(earlier, later):
             "Scratch what I said about Thursdays, the pottery class is on Fridays.",
             "Nora has pottery on Fridays at five",
         ),
+        ("The vet comes on 2 December", "I said 2 December, it's the 9th.", "The vet comes on 9 December"),
+        ("The vet comes on the 2nd of May", "Sorry, I said the 2nd, it's the 9th.", "The vet comes on the 9th of May"),
+        ("The vet comes on December 2nd", "I told you the 2nd it's the 3rd", "The vet comes on December 3rd"),
+        ("The fair is on 14 March", "I said the 14th, it's 2 April", "The fair is on 2 April"),
+        ("The parcel weighs 12 kg", "I said 12 kg earlier, it was 21 kg.", "The parcel weighs 21 kg"),
+        ("My cousin is called Katrin", "I said Katrin, it's Karin.", "My cousin is called Karin"),
     ],
 )
 def test_the_value_is_replaced_and_the_rest_stays(earlier, later, now):
@@ -51,6 +57,10 @@ def test_the_value_is_replaced_and_the_rest_stays(earlier, later, now):
         ("We pay 700 rent", "We pay the cleaner 720, not 700"),  # no name is shared
         ("The choir sings on Mondays", "Scratch what I said about Mondays, I'm ill"),  # nothing said instead
         ("The bus leaves at 7 and comes at 7", "The bus leaves at 8, not 7"),  # two places
+        ("The bus leaves at 7 and comes at 7", "I said 7, it's 8"),
+        ("The vet comes on 2 May", "I said 2 December, it's the 9th"),  # of another month
+        ("The vet comes on 2 December", "I said 2 December, it's a Wednesday"),  # another sort of value
+        ("The vet comes at 2", "I said it's at 2, it was fine"),  # no value
     ],
 )
 def test_what_may_be_about_something_else_replaces_nothing(earlier, later):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, time, timedelta
+from datetime import datetime, time
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,8 @@ from dopejar.engine.ingest.related_record_search import (
 )
 from dopejar.engine.ingest.subject_search import find_about, find_meant, find_named, find_owned
 from dopejar.engine.ingest.taken_back import take_back
-from dopejar.engine.ingest.turn_episodes import conversation_of_day, time_after
+from dopejar.engine.ingest.told_before import just_said, time_told
+from dopejar.engine.ingest.turn_episodes import conversation_of_day
 from dopejar.engine.ingest.turn_extraction import TurnInput
 from dopejar.engine.maintenance.vector_backlog import CATCH_UP_S
 from dopejar.engine.results import IngestStages, Remembered
@@ -36,6 +37,7 @@ from dopejar.memory.append import AdmittedEpisodes, admit, append
 from dopejar.memory.erased_turn_copies import find_erased
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import Extraction, route_namespace
+from dopejar.pipelines.ingest.beside_wishes import told_beside
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.pipelines.ingest.privacy_words import possible_wish, takes_back
 from dopejar.pipelines.ingest.related_records import RelatedSearch
@@ -43,7 +45,7 @@ from dopejar.ports.statement_reader import StatementReader
 from dopejar.ports.store import ReadView, WriteTransaction
 from dopejar.text.normalisation import fold, is_blank
 from dopejar.values.episode import OFF_THE_RECORD, WITHHELD, Conversation, Episode, EpisodeKind, Origin
-from dopejar.values.ids import ActId, ConversationId, RecordId, TraceId, conversation_id, episode_id, new_act_id
+from dopejar.values.ids import ActId, RecordId, TraceId, conversation_id, episode_id, new_act_id
 from dopejar.values.proposal import Add, Supersede
 from dopejar.values.reading import Reading
 from dopejar.values.receipt import Receipt
@@ -55,8 +57,6 @@ if TYPE_CHECKING:
 
 _MAY_ASK = frozenset({Origin.USER, Origin.OTHER, Origin.ASSISTANT})
 LONGEST = 100_000  # characters; longer texts are documents and come through `learn`
-_JUST_SAID, _SOON = 4, timedelta(hours=1)  # direct statements before one that it may be about
-_DATED_BEFORE = 1000  # direct statements of a day that a dated one is placed after, the last ones told
 
 
 def remember(
@@ -107,10 +107,27 @@ def remember(
             )
         )
         unmet = why_unmet(deps, wish, known, chosen) if wish and not receipts and not dry_run else ""
+        beside = told_beside(text, wish) if wish and speaker.origin is Origin.USER else ""
+        told = (
+            remember(
+                deps,
+                beside,
+                speaker,
+                trace_id,
+                project=project,
+                namespace=chosen,
+                at=at,
+                tags=tags,
+                by=by,
+                dry_run=dry_run,
+            ).receipts
+            if beside
+            else ()
+        )
         return Remembered(
             act_id=ActId("") if dry_run else act_id,
             episode_id=episode.id,
-            receipts=receipts,
+            receipts=(*receipts, *told),
             redactions={**admitted.redactions, OFF_THE_RECORD: 1},
             left_out=(unmet,) if unmet else (),
         )
@@ -160,30 +177,6 @@ def _check(text: str, at: datetime | None, now: datetime) -> None:
 def _leave_room(at: datetime) -> datetime:
     """The time of a dated statement: the end of a day stands for that day, and all that is told of it lies in it."""
     return at.replace(second=0, microsecond=0) if at.time() == time.max else at
-
-
-def _time_told(view: ReadView, conversation: ConversationId, at: datetime) -> datetime:
-    """The time of what is told now and dated `at`: after all that was told before and has the same time."""
-    row = view.conversation(conversation)
-    if row is None:
-        return at
-    for turn in sorted(view.turns(conversation, row.imported - _DATED_BEFORE), key=lambda turn: turn.at):
-        after = time_after(turn.at, turn.text)
-        if turn.at <= at < after:
-            at = after
-    return at
-
-
-def _just_said(view: ReadView, episode: Episode) -> list[TurnInput]:
-    """The last direct statements of the same speaker, which this one may lean on or correct."""
-    row = view.conversation(episode.conversation)
-    if row is None or episode.origin is not Origin.USER:
-        return []
-    last = view.turns(episode.conversation, row.imported - _JUST_SAID)
-    near = (turn for turn in last if turn.text != WITHHELD and timedelta() <= episode.at - turn.at <= _SOON)
-    return [
-        TurnInput(episode=turn) for turn in near if (turn.speaker, turn.project) == (episode.speaker, episode.project)
-    ]
 
 
 def _without_settled(receipts: Sequence[Receipt]) -> tuple[Receipt, ...]:
@@ -342,13 +335,13 @@ class _Statement:
             if self._by is not None:
                 require_voucher(view, self._by, self._deps.system_clock.now())
             if self._dated is not None:
-                self.episode = replace(self.episode, at=_time_told(view, self.episode.conversation, self._dated))
+                self.episode = replace(self.episode, at=time_told(view, self.episode.conversation, self._dated))
             ingestor = self._ingestor(view)
             ingestor.changes = self._deps.changes() if embedder is not None else None
             ingestor.related = self._related = RelatedSearch(
                 index=view, reader=reader, embedder=embedder, second=second
             )
-            ingestor.earlier = _just_said(view, self.episode)
+            ingestor.earlier = just_said(view, self.episode)
             judged = ingestor.evaluate([TurnInput(episode=self.episode, reading=self._reading)])
         self._extraction = ingestor.extraction
         return judged

@@ -17,17 +17,22 @@ from dopejar.values.record import DIRECTING, Draft, Kind, Record, Status
 _RULES = frozenset({Kind.RULE, Kind.CORRECTION, Kind.DECISION})
 
 
-def resolve_as_named(draft: Draft, at: datetime, words: str, known: Known, related: RelatedSearch) -> Resolved | None:
+def resolve_as_named(
+    draft: Draft, at: datetime, words: str, known: Known, related: RelatedSearch, *, is_of_now: bool = True
+) -> Resolved | None:
     """The only memory near the draft that its words take back, or a value of it, said anew; None without such a one.
 
     What else a memory says beside that value stays in force, and so does the day from which it holds.
     """
     is_whole = bool(stated_instead(draft.text, draft.text))
     correction = None if is_whole or draft.kind in DIRECTING else named_value(words)
+    if not is_of_now and not (correction and correction.is_all):  # what somebody said is past, what it is, is not
+        return None
     if correction is None and not is_whole:
         return None
     fixed = _RULES if is_whole else DIRECTING
-    near = related.near(draft, known.pending(draft.namespace, draft.scope, draft.side))
+    sought = replace(draft, text=correction.old.text) if correction and correction.is_all else draft
+    near = related.near(sought, known.pending(draft.namespace, draft.scope, draft.side))
     changed = [
         (one, text)
         for one in map(known.current_version, near)

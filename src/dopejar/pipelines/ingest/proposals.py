@@ -171,8 +171,9 @@ def _resolve(atom: Atom, context: _EpisodeContext) -> tuple[Draft, ChainMove]:
         corrected = resolve_as_corrected(replace(draft, valid_from=at), at, atom.corrects, context.known)
         if corrected is not None:
             return corrected
-    if context.related is not None and not (atom.reading or draft.temporary or _is_of_another_time(atom)):
-        named = resolve_as_named(replace(draft, valid_from=at), at, atom.says, context.known, context.related)
+    if context.related is not None and not (atom.reading or draft.temporary):
+        told, is_of_now = replace(draft, valid_from=at), not _is_of_another_time(atom)
+        named = resolve_as_named(told, at, atom.says, context.known, context.related, is_of_now=is_of_now)
         if named is not None:
             return named
     in_slot = _in_given_slot(draft, atom, context.known)

@@ -165,6 +165,8 @@ def _candidates(turn: SpokenTurn) -> list[_Meant]:
         text = turn.text[start:end].strip()
         if len(text) > _MOST_LETTERS or text.endswith("?") or len(text.split()) > _LONGEST:
             continue
+        if (named := named_value(text)) is not None and named.means_said:
+            continue  # its first value is the one taken back
         span = _SPAN.search(text)
         words = text if span is None else f"{text[: span.start()]}{text[span.end() :]}"
         meant = _meant(words, _OLD.search(words))

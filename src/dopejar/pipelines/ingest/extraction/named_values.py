@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from dopejar.pipelines.ingest.extraction.self_corrections import Word, values_in
 from dopejar.text.words import query_terms
+from dopejar.values.dates import MONTH_NAMES
 
 _LEAD: Final = re.compile(
     r"(?:(?:oh|hm+|no|sorry|oops|wait|actually|correction|my mistake|i was wrong)[\s,.:;!–—-]+)*", re.IGNORECASE
@@ -32,22 +33,44 @@ _TAKEN_BACK: Final = re.compile(
     r"(?P<old>[^,;.:!?–—]{2,60}?)\s*[,;:.–—]\s*(?P<said>[^?]+)",
     re.IGNORECASE,
 )
+_SAID_IT: Final = re.compile(  # "I said 2 December, it's the 9th"
+    rf"{_LEAD.pattern}i(?:['’]ve| have|['’]d)? (?:said|told you|wrote|put|mentioned) "
+    r"(?:(?:that )?(?:it|they)(?:['’](?:s|re)| is| are| was| were) )?(?:(?:on|at|in|for|the) )*(?P<old>[^,;?!]{1,40}?)"
+    r"(?: (?:before|earlier|last time|yesterday|(?:on )?\d{4}-\d\d-\d\d))?(?:\s*[,;:.–—-]\s*|\s+)(?:(?:but|and) )?"
+    r"(?:actually,? )?(?:it|that|they)(?:['’](?:s|re)| is| are| was| were| should be) "
+    r"(?:(?:actually|really|in fact|on|at|in|for|the) )*(?P<said>[^,;?!]{1,40}?)(?: (?:now|actually))?[.!]*",
+    re.IGNORECASE,
+)
+_DATE: Final = re.compile(
+    rf"(?P<day>\d{{1,2}}(?:st|nd|rd|th)?)(?: of)? (?P<month>{MONTH_NAMES})\b|(?P<alone>\d{{1,2}}(?:st|nd|rd|th))\b|"
+    rf"\b(?P<first>{MONTH_NAMES}) (?P<last>\d{{1,2}}(?:st|nd|rd|th)?)\b",
+    re.IGNORECASE,
+)
+_SUFFIX: Final = "stndrh"
 _CURRENCY: Final = "£$€#"
 _LONGEST: Final = 240  # characters of a sentence that corrects a value
 
 
 class TakenBackValue(NamedTuple):
-    """The value that a sentence takes back, what it says instead, and whether it means what its speaker said of it."""
+    """The value that a sentence takes back, what it says instead, and whether it means what its speaker said of it.
+
+    `is_all`: the sentence says no more than the two, and not of what they are.
+    """
 
     old: Word
     said: str
     means_said: bool = False
+    is_all: bool = False
 
 
 def named_value(sentence: str) -> TakenBackValue | None:
     """What the sentence takes back by name; None where it takes nothing back, or something that is no value."""
     if len(sentence) > _LONGEST or sentence.rstrip().endswith("?"):
         return None
+    if (it := _SAID_IT.fullmatch(sentence)) is not None and (old := _only_value(it["old"])) is not None:
+        new = _only_value(it["said"])
+        is_other = new is not None and new.type == old.type and new.text.casefold() != old.text.casefold()
+        return TakenBackValue(old, it["said"], means_said=True, is_all=True) if is_other else None
     about = _SAID_ABOUT.fullmatch(sentence)
     found = about or _NOT.fullmatch(sentence, _LEAD.match(sentence).end())  # type: ignore[union-attr]
     if found is None:
@@ -74,6 +97,8 @@ def with_value(earlier: str, correction: TakenBackValue) -> str:
     That value stands in it once, and so do all words of the correction, but one beside a name that both share ("the
     Lunds pay"). Where its speaker says that they had said it, one shared word is enough.
     """
+    if correction.is_all:
+        return _with_other(earlier, correction.old, _only_value(correction.said))
     places = _places(earlier, correction.old)
     new = _new(earlier, correction)
     if len(places) != 1 or new is None:
@@ -86,6 +111,48 @@ def with_value(earlier: str, correction: TakenBackValue) -> str:
     value = new.text.lstrip(_CURRENCY)
     value += "s" if correction.old.type == "weekday" and earlier[end - 1] == "s" != value[-1] else ""
     return f"{earlier[:start]}{value}{earlier[end:]}"
+
+
+def _only_value(words: str) -> Word | None:
+    """The date or the value that the words are, perhaps with its unit; None for others and for several."""
+    if (date := _DATE.fullmatch(words)) is not None:
+        return Word(0, len(words), date[0], "date")
+    values = values_in(words, opens=False)
+    is_whole = len(values) == 1 and values[0].start == 0 and len(words[values[0].end :].split()) <= 1
+    return values[0] if is_whole else None
+
+
+def _with_other(earlier: str, old: Word, new: Word | None) -> str:
+    """The earlier statement with another value in the only place of the old one; of a date, what is said of it."""
+    if new is None:
+        return ""
+    if old.type != "date":
+        places = _places(earlier, old)
+        return f"{earlier[: places[0][0]]}{new.text}{earlier[places[0][1] :]}" if len(places) == 1 else ""
+    said, instead = _DATE.fullmatch(old.text), _DATE.fullmatch(new.text)
+    found = [one for one in _DATE.finditer(earlier) if said and _is_same_day(one, said)]
+    if len(found) != 1 or instead is None:
+        return ""
+    (date,) = found
+    if _month(instead):
+        return f"{earlier[: date.start()]}{new.text}{earlier[date.end() :]}"
+    start, end = date.span(_day(date))
+    day = new.text.rstrip(_SUFFIX) if earlier[start:end].isdigit() else new.text
+    return f"{earlier[:start]}{day}{earlier[end:]}"
+
+
+def _day(date: re.Match[str]) -> str:
+    """The name of the group that holds the day."""
+    return next(group for group in ("day", "alone", "last") if date[group])
+
+
+def _is_same_day(one: re.Match[str], other: re.Match[str]) -> bool:
+    is_one = one[_day(one)].rstrip(_SUFFIX) == other[_day(other)].rstrip(_SUFFIX)
+    return is_one and len({_month(one), _month(other)} - {""}) <= 1
+
+
+def _month(date: re.Match[str]) -> str:
+    return (date["month"] or date["first"] or "")[:3].casefold()
 
 
 def _is_of_one(earlier: str, before: str, earlier_behind: str, behind: str, *, means_said: bool) -> bool:

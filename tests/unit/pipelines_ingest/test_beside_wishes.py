@@ -1,0 +1,41 @@
+"""The reason beside a wish to forget is a statement of its own, unless it speaks of the wish or of nothing known."""
+
+import pytest
+
+from dopejar.pipelines.ingest.beside_wishes import told_beside
+
+
+@pytest.mark.parametrize(
+    ("text", "wish", "told"),
+    [
+        ("Forget my gym, because I joined the rowing club.", "my gym", "I joined the rowing club."),
+        ("Forget Marta's address, since she moved to Ghent", "marta's address", "Marta moved to Ghent."),
+        ("Please forget my dentist, he's retired now!", "my dentist", "my dentist's retired now."),
+        (
+            "Forget the Sketch licence because we cancelled it.",
+            "the sketch licence",
+            "We cancelled the Sketch licence.",
+        ),
+        ("Forget that the key is with Jens, as Lena has it now.", "the key is with jens", "Lena has the key now."),
+    ],
+)
+def test_the_reason_is_told(text, wish, told):
+    """With what its pronouns stand for, so that it can be understood by itself."""
+    assert told_beside(text, wish).casefold() == told.casefold()
+
+
+@pytest.mark.parametrize(
+    ("text", "wish"),
+    [
+        ("Forget my knee, because it's nobody's business.", "my knee"),
+        ("Forget my therapist, I don't want that kept.", "my therapist"),
+        ("Forget my salary because I shouldn't have told you.", "my salary"),
+        ("Forget my address since that is private.", "my address"),
+        ("Forget everything about Ana because she asked you.", "ana"),
+        ("Forget my old phone number.", "my old phone number"),
+        ("Forget the talk on Friday because we missed it so much that", "what else"),  # "it" names nothing known
+    ],
+)
+def test_what_speaks_of_the_wish_is_not_told(text, wish):
+    """Neither is anything where there is no reason, or one that needs words that are not there."""
+    assert told_beside(text, wish) == ""
