@@ -283,6 +283,34 @@ def test_what_is_told_beside_a_possible_wish_is_kept(memory):
     assert "My dentist is Ines" in texts(memory, Status.ACTIVE)
 
 
+def test_the_reason_beside_a_wish_is_of_its_act(memory, ana):
+    """One undo takes back both: what was forgotten is in use, and the reason is not."""
+    memory.remember("My gym is Fitbox.")
+    told = memory.remember("Forget my gym, because I joined the rowing club.", by=ana)
+    assert texts(memory, Status.ACTIVE) == {"I joined the rowing club"}
+    assert {one.act_id for one in told.receipts if one.outcome != "staged"} == {told.act_id}
+    memory.undo(told.act_id, ana)
+    assert texts(memory, Status.ACTIVE) == {"My gym is Fitbox"}
+
+
+def test_a_reason_that_is_refused_leaves_the_wish_obeyed(memory, ana):
+    """The result tells that the reason was not kept, and why."""
+    (club,) = memory.remember("I joined the chess club.").receipts[0].records
+    memory.erase(ana, records=[club.id])
+    memory.remember("My dentist is Dr Lee.")
+    told = memory.remember("Forget my dentist, because I joined the chess club.", by=ana)
+    assert not texts(memory, Status.ACTIVE)
+    assert told.left_out
+    assert told.left_out[0].startswith("I joined the chess club. (")
+
+
+def test_a_reason_does_not_bring_back_what_is_forgotten(memory, ana):
+    """A word of the memory that goes stands in it."""
+    memory.remember("My daughter's diagnosis is leukemia.")
+    memory.remember("Forget my daughter's diagnosis, because she never had leukemia.", by=ana)
+    assert not texts(memory, Status.ACTIVE)
+
+
 @pytest.mark.parametrize(
     "rule", ["Delete temp files after each run.", "Remove unused imports.", "Delete the log files."]
 )

@@ -22,7 +22,7 @@ _HAPPENED: Final = lazy_pattern(
     r"flew|sailed|"
     r"travell?ed|visited|walked|hiked|climbed|swam|cycled|held|hosted|took place|performed|sang|spoke|published|"
     r"printed|"
-    r"planted|sold|died|hatched|arrived|joined|crashed|broke down)\b",
+    r"planted|sold|died|hatched|arrived|crashed|broke down)\b",
     re.IGNORECASE,
 )
 _IS_NOW: Final = lazy_pattern(
@@ -68,10 +68,26 @@ _GROUPS: Final = _WORK | frozenset(
 _TIE: Final = lazy_pattern(
     r"\b(?:is|are) (?:our|the|one of (?:our|the)) [a-z]|^(?:desk|locker|plot|seat) \w+ is [A-Z]", re.IGNORECASE
 )
+_ROLE: Final = (  # in any group, and at work
+    lazy_pattern(
+        r"^(?:locker|plot|seat) |\b(?:is|are) (?:our|the|one of (?:our|the)) (?:[\w-]+ ){0,2}(?:treasurer|secretary|"
+        r"chair(?:man|woman|person)?|(?:vice[- ])?president|captain|coach|trainer|leader|lead|head|director|organi[sz]er|"
+        r"coordinator|conductor|members?|delegate|representative|spokes\w+|volunteer|drummer|bassist|guitarist|keyboarder|"
+        r"singer|soprano|alto|tenor|goalkeeper|keeper)\b",
+        re.IGNORECASE,
+    ),
+    lazy_pattern(
+        r"^desk |\b(?:is|are) (?:our|the|one of (?:our|the)) (?:[\w-]+ ){0,2}(?:colleague|boss|managers?|supervisor|"
+        r"foreman|engineers?|developers?|programmers?|designers?|testers?|analyst|architect|admin(?:istrator)?|officer|"
+        r"intern|trainee|apprentice|receptionist|assistant|editor|maintainer|owner|contact|teachers?|vet|c[eft]o|expert)\b",
+        re.IGNORECASE,
+    ),
+)
 _PERSONAL: Final = lazy_pattern(  # what no departure ends
-    r"\b(?:born|birthday|number|phone|e-?mail|allerg\w+|married|wife|husband|partner|son|daughters?|sons|kids|"
+    r"\b(?:born|birthday|number|phone|e-?mail|allerg\w+|married|wife|husband|partner|kids|"
     r"children|twins|"
-    r"mother|father|brother|sister|cousin|uncle|aunt|niece|nephew|friend|plumber|electrician|doctor|dentist|"
+    r"(?:grand|god|step)?(?:mother|father|brother|sister|son|daughter|child|parent)s?|grand(?:ma|pa)|"
+    r"cousin|uncle|aunt|niece|nephew|(?:boy|girl)?friend|fianc[ée]e?|plumber|electrician|doctor|dentist|"
     r"vegetarian|vegan|"
     r"speaks|comes from|is from|years old|plays the)\b",
     re.IGNORECASE,
@@ -151,5 +167,9 @@ def _departs_from(earlier: str, later: str) -> bool | None:
     groups = [_GROUPS.intersection(words(text.lower())) for text in (earlier, left["what"])]
     if all(groups) and not all(group & _WORK for group in groups):
         return False if is_subject else None  # of another group
-    is_tied = _TIE.search(earlier) is not None and (is_subject or earlier.endswith("'s"))
-    return True if is_tied and not groups[0] and (groups[1] or not what) else None
+    if groups[0] or not _TIE.search(earlier) or not (is_subject or earlier.endswith("'s")):
+        return None
+    of_any, at_work = (role.search(earlier) is not None for role in _ROLE)
+    if of_any or (at_work and groups[1] <= _WORK):
+        return True if groups[1] or not what else None
+    return False if groups[1] and is_subject else None  # a vet who left the choir

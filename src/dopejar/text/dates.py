@@ -34,6 +34,7 @@ _SHIFTS: Final = {
     "today": 0, "tonight": 0, "this morning": 0, "this afternoon": 0, "this evening": 0, "tomorrow": 1,
     "yesterday": -1, "last night": -1, "day before yesterday": -2, "day after tomorrow": 2,
 }  # fmt: skip
+_A_YEAR: Final = timedelta(days=366)
 _MONTHS_LONG: Final = {"month": 1, "quarter": 3, "year": 12}
 _COUNTED: Final = lazy_pattern(rf"(?:in )?(?P<count>{COUNT}) (?P<unit>day|week|month|year)s?(?P<ago> ago)?")
 _PERIOD: Final = lazy_pattern(
@@ -147,7 +148,8 @@ def _of_several(dates: Iterable[tuple[int, int, int | None]], today: date, towar
         with suppress(ValueError):
             found.append(_from(date(year, month, day or 1), "day" if day else "month"))
     if toward == "near":
-        found = sorted(found, key=lambda one: abs(one.first - today))
+        # of leap days, which are far between, the next one rather than one long past
+        found = sorted(found, key=lambda one: (today - one.first > _A_YEAR, abs(one.first - today)))
     elif toward == "past":
         found = [one for one in found if one.first <= today][::-1]
     else:

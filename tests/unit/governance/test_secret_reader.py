@@ -130,6 +130,14 @@ def test_years_of_dates_and_names_before_versions_are_no_secrets(text):
     assert redact(text).text == text
 
 
+@pytest.mark.parametrize(
+    "text", ["My password is hunter2 1.2.3", "We use black 23.3.0. My password is hunter2 1.2.3", "passphrase: hunter2 2.0.1"]
+)
+def test_a_password_before_a_version_is_a_secret(text):
+    """What the clause calls a secret is no name of a tool."""
+    assert "hunter2" not in redact(text).text
+
+
 @pytest.mark.parametrize("text", ["my pin is 1984", "PIN: 2016", "door code 1999", "the gate code is 2009"])
 def test_a_code_may_look_like_a_year(text):
     """Behind the name of a code a year is one."""

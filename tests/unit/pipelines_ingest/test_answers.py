@@ -189,6 +189,36 @@ def test_what_only_looks_like_a_rule_is_none(before, said, reason):
     assert why_nothing(said, before, cues("en"), directs=True) is reason
 
 
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("I am curious about keto, and I am allergic to peanuts by the way.", "I am allergic to peanuts by the way"),
+        ("I'm just wondering, my son Max is allergic to eggs.", "My son Max is allergic to eggs"),
+        ("I'm not sure about the layout but I live in Ghent.", "I live in Ghent"),
+        ("I'm curious how that works.", ""),
+        ("I'm wondering whether my wife and I could eat there.", ""),
+        ("I'm not sure, what do you think we need?", ""),
+    ],
+)
+def test_what_is_told_behind_what_somebody_wonders_is_kept(said, kept):
+    """Where they go on to tell of themselves; what they wonder is no statement."""
+    assert [atom.text for atom in read(said, "", WholeMarker(marks=True)).atoms] == [kept] * bool(kept)
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("like I said I am vegan and my wife is allergic to nuts", None),
+        ("especially since my son has asthma", None),
+        ("like Rust or Go", Reason.FRAGMENT),
+        ("which I like", Reason.FRAGMENT),
+    ],
+)
+def test_words_that_hang_on_a_request_tell_something_with_a_clause_of_the_speaker(said, reason):
+    """What somebody says that they are or have is no mere example."""
+    assert why_nothing(said, "Can you suggest recipes", cues("en"), directs=False) is reason
+
+
 @pytest.mark.parametrize("text", ["back on the portal", "Off to our importer", "back to the ticket list"])
 def test_words_that_turn_to_something_say_nothing_lasting(text):
     """What opens a turn so is no statement."""

@@ -33,9 +33,32 @@ def test_the_reason_is_told(text, wish, told):
         ("Forget my address since that is private.", "my address"),
         ("Forget everything about Ana because she asked you.", "ana"),
         ("Forget my old phone number.", "my old phone number"),
+        ("Forget my password hint because Bob may look over my shoulder.", "my password hint"),
+        ("Forget my shifts because my boss might read along.", "my shifts"),
+        ("Forget my rent, since Ana sees my screen.", "my rent"),
+        ("Forget my HIV test, because my doctor found HIV only in Tom.", "my hiv test"),
+        ("Forget Tom's salary, because he earns 4000 at Bosch.", "tom's salary"),
         ("Forget the talk on Friday because we missed it so much that", "what else"),  # "it" names nothing known
     ],
 )
 def test_what_speaks_of_the_wish_is_not_told(text, wish):
     """Neither is anything where there is no reason, or one that needs words that are not there."""
     assert told_beside(text, wish) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "wish", "forgotten"),
+    [
+        (
+            "Forget my daughter's diagnosis, because she never had leukemia.",
+            "my daughter's diagnosis",
+            "My daughter's diagnosis is leukemia",
+        ),
+        ("Forget Tom's job, because he left Bosch in spring.", "tom's job", "Tom works at Bosch"),
+        ("Forget my allergy, since I eat peanuts again.", "my allergy", "I am allergic to peanuts"),
+    ],
+)
+def test_what_names_what_is_forgotten_is_not_told(text, wish, forgotten):
+    """A word of the memory that goes would come back with the reason; its owner's name may."""
+    assert told_beside(text, wish, [forgotten]) == ""
+    assert told_beside(text, wish, ["Tom is tall"])

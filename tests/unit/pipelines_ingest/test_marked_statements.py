@@ -275,6 +275,13 @@ def test_exercises_letters_and_what_is_brought_along_are_nobodys_statements(said
         "My flat has 62 square metres. Calculate the paint.",
         "Here's the thing: I moved to Ghent.\n\nI live in Ghent now.",
         "One correction: the shop opens at nine.",
+        "I got this new job at Bosch last week!\n\nI live in Ghent. I am allergic to penicillin.",
+        "This is my first post here, hi!\n\nMy son is called Max. I work as a nurse in Leeds.",
+        "I found this great flat.\n\nThe flat is in Leeds.",
+        "I saw this doctor yesterday.\n\nThe clinic is open on Mondays.",
+        "Here is my story:\n\nI am 42 and teach yoga.",
+        "This is my letter to you.\n\nWe moved to Ghent in May.",
+        "Problem 1: my son Max is allergic to eggs and we live in Leeds.",
     ],
 )
 def test_what_a_speaker_tells_of_themselves_is_no_material(said):

@@ -39,6 +39,16 @@ def replaced(earlier, later):
         ("The fair is on 14 March", "I said the 14th, it's 2 April", "The fair is on 2 April"),
         ("The parcel weighs 12 kg", "I said 12 kg earlier, it was 21 kg.", "The parcel weighs 21 kg"),
         ("My cousin is called Katrin", "I said Katrin, it's Karin.", "My cousin is called Karin"),
+        ("The timeout is 30 seconds", "I said 30 seconds, it's 2 minutes.", "The timeout is 2 minutes"),
+        ("The timeout is 30 seconds", "I said 30, it's 45.", "The timeout is 45 seconds"),
+        ("The course takes 1 hour a day", "I wrote 1 hour, it's 2 hours", "The course takes 2 hours a day"),
+        ("The ramp is 12 m long", "I said 12 m, it's 14", "The ramp is 14 m long"),
+        ("Judo is on Monday evening", "I said Monday evening, it's Tuesday morning", "Judo is on Tuesday morning"),
+        ("The studio costs $800 a month", "I said $800, it's $900.", "The studio costs $900 a month"),
+        ("The studio costs £800 a month", "I said 800, it's 900", "The studio costs £900 a month"),
+        ("The trial ends on 2 December 2026", "I said 2 December, it's the 9th", "The trial ends on 9 December 2026"),
+        ("The trial ends on 2 December 2026", "I said the 2nd, it's 5 December", "The trial ends on 5 December 2026"),
+        ("The fair is from 2 to 9 May", "I said 9 May, it's the 11th", "The fair is from 2 to 11 May"),
     ],
 )
 def test_the_value_is_replaced_and_the_rest_stays(earlier, later, now):
@@ -61,6 +71,19 @@ def test_the_value_is_replaced_and_the_rest_stays(earlier, later, now):
         ("The vet comes on 2 May", "I said 2 December, it's the 9th"),  # of another month
         ("The vet comes on 2 December", "I said 2 December, it's a Wednesday"),  # another sort of value
         ("The vet comes at 2", "I said it's at 2, it was fine"),  # no value
+        ("My sister Anna is 30 years old", "I said 30 minutes, it's 40 minutes."),  # another unit
+        ("The lesson takes 30 minutes", "I said 30, it's 2 hours"),
+        ("The tank holds 30 litres", "I said 30 kg, it's 40"),
+        ("The backup runs at 5 on Sundays", "I told you 5 times, it's 3."),  # how often it was told
+        ("The hall is booked for 9", "I said 9 people, it's 11"),
+        ("My colleague Kira builds the parser", "I mentioned Kira, it's Python."),  # nothing was said of Kira
+        ("My colleague Kira builds the parser", "I wrote Kira, it's Python."),
+        ("The studio costs £800", "I said $800, it's $900"),  # another currency
+        ("The studio costs £800", "I said 800, it's $900"),
+        ("The studio costs 800 francs", "I said 800, it's $900"),
+        ("The trial ends on 2 December 2026", "I said 2 December, it's 5 January"),  # of which year
+        ("The fair is from 2 December to 9 December", "I said 2 December, it's the 9th"),  # it holds the new one
+        ("The shop is open from 9 to 5", "I said 9, it's 5"),
     ],
 )
 def test_what_may_be_about_something_else_replaces_nothing(earlier, later):

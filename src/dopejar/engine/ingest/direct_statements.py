@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, time
-from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -33,7 +32,7 @@ from dopejar.engine.maintenance.vector_backlog import CATCH_UP_S
 from dopejar.engine.results import IngestStages, Remembered
 from dopejar.engine.review.trusted_terminals import require_voucher
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
-from dopejar.errors import ConsentError, EmbedderError, InputError, RefusedError
+from dopejar.errors import ConsentError, DopejarError, EmbedderError, InputError, RefusedError
 from dopejar.memory.append import AdmittedEpisodes, admit, append
 from dopejar.memory.erased_turn_copies import find_erased
 from dopejar.memory.overlay import Overlay
@@ -73,28 +72,30 @@ def remember(
     by: Reviewer | None = None,
     dry_run: bool = False,
     reading: Reading | None = None,
+    act: ActId | None = None,
 ) -> Remembered:
     """Keep the text as an episode and commit what it proposes, in one transaction. `dry_run` writes nothing.
 
     `reading` is the host's own, which decides key and slot.
     `by` is the reviewer in whose session, or at whose trusted terminal, the user says it: then guidance does not wait.
+    `act` is the act that it belongs to, where it is no act of its own.
 
     Raises:
         InputError: the text is empty or a document, `at` is in the future, or the words do not bear out the reading.
         ConsentError: words of this origin are not to be kept. RefusedError: the words were erased before.
     """
-    now, act_id = deps.clock.now(), new_act_id()
-    moment = _checked(text, at, now)
+    now, said_id = deps.clock.now(), new_act_id()
+    act_id, moment = act or said_id, _checked(text, at, now)
     reader = deps.reader() if speaker.origin is Origin.USER else None
     said, wish = withhold(
-        _episode(text, speaker, act_id, trace_id, project, moment), origins=_MAY_ASK, reader=reader, told=True
+        _episode(text, speaker, said_id, trace_id, project, moment), origins=_MAY_ASK, reader=reader, told=True
     )
     possible = possible_wish(text, told=True) if wish is None and speaker.origin in _MAY_ASK else None
     admitted = _admit(deps, said, speaker)
     words = admitted.episodes[0].text
     chosen = namespace or route_namespace(words, tags, "remember", routing_marks(deps.ingest))
     conversation = conversation_of_day(moment, chosen, project)
-    episode = replace(admitted.episodes[0], id=episode_id(conversation.id, act_id), conversation=conversation.id)
+    episode = replace(admitted.episodes[0], id=episode_id(conversation.id, said_id), conversation=conversation.id)
     kept = replace(admitted, episodes=(episode,))
 
     def obey(wish: str, kept: AdmittedEpisodes) -> Remembered:
@@ -107,16 +108,24 @@ def remember(
             )
         )
         unmet = why_unmet(deps, wish, known, chosen) if wish and not receipts and not dry_run else ""
-        why = told_beside(text, wish) if speaker.origin is Origin.USER else ""
-        said = partial(remember, project=project, namespace=chosen, at=at, tags=tags, by=by, dry_run=dry_run)
-        told = said(deps, why, speaker, trace_id).receipts if why else ()
-        return Remembered(
+        done = Remembered(
             act_id=ActId("") if dry_run else act_id,
             episode_id=episode.id,
-            receipts=(*receipts, *told),
+            receipts=receipts,
             redactions={**admitted.redactions, OFF_THE_RECORD: 1},
             left_out=(unmet,) if unmet else (),
         )
+        forgotten = [words for one in receipts for words in (one.text, *(record.text for record in one.records))]
+        beside = told_beside(text, wish, forgotten) if wish and speaker.origin is Origin.USER else ""
+        if not beside or dry_run:
+            return done
+        try:
+            told = remember(
+                deps, beside, speaker, trace_id, project=project, namespace=chosen, at=at, tags=tags, by=by, act=act_id
+            )
+        except DopejarError as fault:  # the wish took effect
+            return replace(done, left_out=(*done.left_out, f"{beside} ({fault})"))
+        return replace(done, receipts=(*receipts, *told.receipts), left_out=(*done.left_out, *told.left_out))
 
     if wish is not None:
         return obey(wish, kept)

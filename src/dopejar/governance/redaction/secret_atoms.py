@@ -182,7 +182,7 @@ _DATED: Final = re.compile(  # before a year: "April 15, 2024", "born in 1984"
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _BEFORE_FIGURE: Final = 20  # characters that hold the longest of these words
 _VERSIONED: Final = re.compile(  # `flake8 6.0.0`
-    r"(?<![\w-])[A-Za-z][\w-]{1,30}(?= v?\d{1,3}\.\d{1,3}\.\d{1,3}(?![\w.]))"
+    r"(?<![\w-])(?P<name>[A-Za-z][\w-]{1,30}) v?\d{1,3}\.\d{1,3}\.\d{1,3}(?![\w.])"
 )
 _OF_CODE: Final = re.compile(  # `new repo for you: harbor-web`: a name of plain words
     r"\b(?:(?:mono)?repo|repository|project|service|app|package|module|library|code ?name)\b(?P<between>(?: (?:for|of)"
@@ -196,7 +196,9 @@ def public_parts(text: str) -> list[tuple[int, int]]:
     """Where encoded data without secrets, ids of calls, names of code, prices, times, years and line numbers are."""
     parts = []
     if "-" in text:
-        parts += [one.span("name") for one in _OF_CODE.finditer(text) if not _names_secret(text, one)]
+        parts += [
+            one.span("name") for one in _OF_CODE.finditer(text) if not _names_secret(text, one.start(), one["between"])
+        ]
     if any(sign in text for sign in _PUBLIC_SIGNS):
         parts += [match.span() for match in _PUBLIC.finditer(text)]
     if any(sign in text for sign in _ID_SIGNS):
@@ -208,14 +210,18 @@ def public_parts(text: str) -> list[tuple[int, int]]:
         if is_year or _AMOUNT.search(text, max(0, match.start() - _BEFORE_FIGURE), match.start()):
             parts.append(match.span())
     if "." in text:
-        parts += [match.span() for match in _VERSIONED.finditer(text)]
+        parts += [
+            one.span("name")
+            for one in _VERSIONED.finditer(text)
+            if not _names_secret(text, one.start(), _CLAUSE_END.split(text[one.end() : one.end() + _LONGEST_VALUE])[0])
+        ]
     return parts + _line_numbers(text)
 
 
-def _names_secret(text: str, named: re.Match[str]) -> bool:
-    """Whether the words before a name of code tell of a secret: "the password of the app is green-lamp"."""
-    before = text[max(0, named.start() - _LONGEST_VALUE) : named.start()] + named["between"]
-    return any(map(groups_of, parted(_CLAUSE_END.split(before)[-1])))
+def _names_secret(text: str, start: int, behind: str) -> bool:
+    """Whether the words around a name tell of a secret: "the password of the app is green-lamp"."""
+    before = _CLAUSE_END.split(text[max(0, start - _LONGEST_VALUE) : start])[-1]
+    return any(map(groups_of, parted(f"{before} {behind}")))
 
 
 def _line_numbers(text: str) -> list[tuple[int, int]]:

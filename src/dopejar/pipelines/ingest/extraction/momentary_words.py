@@ -35,7 +35,12 @@ _TODAY: Final = re.compile(  # what day it is
     re.IGNORECASE,
 )
 _UNTIED: Final = re.compile(
-    r"(?:like|such as|including|especially|particularly|specifically|where|which|whose)\b", re.IGNORECASE
+    r"(?:where|which|whose|(?:like|such as|including|especially|particularly|specifically)\b"
+    r"(?!.*\b(?:i|we|my [\w-]+|our [\w-]+)(?:['’](?:m|ve|re|s)| am| are| is| have| has)\b))\b",  # "like I said, I am"
+    re.IGNORECASE,
+)
+_OF_SELF: Final = re.compile(  # what is told behind a question or a wonder
+    r"(?:,\s+(?:(?:and|but|so|because|since|as)\s+)?|\s+but\s+)(?=(?:i|my|we|our)\b)", re.IGNORECASE
 )
 _ASKS: Final = re.compile(  # "Have a dog and two cats" does not
     r"^(?:what|which|who|whom|whose|where|why|how)\b|^\w+(?:n['’]t)? (?:i|you|we|he|she|it|they|there|this|that)\b",
@@ -105,7 +110,13 @@ def why_nothing(text: str, before: str, words: Cues, *, directs: bool) -> Reason
 
 
 def end_of_question(text: str, words: Cues) -> int:
-    """Where the clause behind a question begins that the words start with: 0 without one, their end where all asks."""
+    """Where the clause behind a question begins that the words start with: 0 without one, their end where all asks.
+
+    Behind what its speaker wonders, where they go on to tell of themselves.
+    """
+    if _WONDERS.match(text):
+        told = (one.end() for one in _OF_SELF.finditer(text) if FINITE.search(text, one.end()))
+        return next(told, 0)
     if not _asks(without_opening(text, words), words):
         return 0
     for found in _CLAUSE.finditer(text):

@@ -34,7 +34,7 @@ _TAKEN_BACK: Final = re.compile(
     re.IGNORECASE,
 )
 _SAID_IT: Final = re.compile(  # "I said 2 December, it's the 9th"
-    rf"{_LEAD.pattern}i(?:['’]ve| have|['’]d)? (?:said|told you|wrote|put|mentioned) "
+    rf"{_LEAD.pattern}i(?:['’]ve| have|['’]d)? (?:said|told you|(?P<of>wrote|put|mentioned)) "
     r"(?:(?:that )?(?:it|they)(?:['’](?:s|re)| is| are| was| were) )?(?:(?:on|at|in|for|the) )*(?P<old>[^,;?!]{1,40}?)"
     r"(?: (?:before|earlier|last time|yesterday|(?:on )?\d{4}-\d\d-\d\d))?(?:\s*[,;:.–—-]\s*|\s+)(?:(?:but|and) )?"
     r"(?:actually,? )?(?:it|that|they)(?:['’](?:s|re)| is| are| was| were| should be) "
@@ -48,19 +48,22 @@ _DATE: Final = re.compile(
 )
 _SUFFIX: Final = "stndrh"
 _CURRENCY: Final = "£$€#"
+_YEAR: Final = re.compile(r",? \d{4}\b")
+_COUNTED: Final = re.compile(r"(?:times?|people|things?)[.!]*", re.IGNORECASE)  # how often or how many, not what
 _LONGEST: Final = 240  # characters of a sentence that corrects a value
 
 
 class TakenBackValue(NamedTuple):
     """The value that a sentence takes back, what it says instead, and whether it means what its speaker said of it.
 
-    `is_all`: the sentence says no more than the two, and not of what they are.
+    `is_all`: the sentence says no more than the two, and not of what they are. `unit`: the word behind the old value.
     """
 
     old: Word
     said: str
     means_said: bool = False
     is_all: bool = False
+    unit: str = ""
 
 
 def named_value(sentence: str) -> TakenBackValue | None:
@@ -68,9 +71,11 @@ def named_value(sentence: str) -> TakenBackValue | None:
     if len(sentence) > _LONGEST or sentence.rstrip().endswith("?"):
         return None
     if (it := _SAID_IT.fullmatch(sentence)) is not None and (old := _only_value(it["old"])) is not None:
-        new = _only_value(it["said"])
-        is_other = new is not None and new.type == old.type and new.text.casefold() != old.text.casefold()
-        return TakenBackValue(old, it["said"], means_said=True, is_all=True) if is_other else None
+        new, (value, unit) = _only_value(it["said"]), old
+        if new is None or new[0].type != value.type or (it["of"] and value.type == "name"):
+            return None  # whom somebody mentioned or wrote to is nothing that they said of something
+        is_other = (new[0].text.casefold(), _stem(new[1])) != (value.text.casefold(), _stem(unit))
+        return TakenBackValue(value, it["said"], means_said=True, is_all=True, unit=unit) if is_other else None
     about = _SAID_ABOUT.fullmatch(sentence)
     found = about or _NOT.fullmatch(sentence, _LEAD.match(sentence).end())  # type: ignore[union-attr]
     if found is None:
@@ -98,7 +103,7 @@ def with_value(earlier: str, correction: TakenBackValue) -> str:
     Lunds pay"). Where its speaker says that they had said it, one shared word is enough.
     """
     if correction.is_all:
-        return _with_other(earlier, correction.old, _only_value(correction.said))
+        return _with_other(earlier, correction)
     places = _places(earlier, correction.old)
     new = _new(earlier, correction)
     if len(places) != 1 or new is None:
@@ -113,31 +118,62 @@ def with_value(earlier: str, correction: TakenBackValue) -> str:
     return f"{earlier[:start]}{value}{earlier[end:]}"
 
 
-def _only_value(words: str) -> Word | None:
-    """The date or the value that the words are, perhaps with its unit; None for others and for several."""
+def _only_value(words: str) -> tuple[Word, str] | None:
+    """The date or the value that the words are, and its unit, "" without one; None for others and for several."""
     if (date := _DATE.fullmatch(words)) is not None:
-        return Word(0, len(words), date[0], "date")
+        return Word(0, len(words), date[0], "date"), ""
     values = values_in(words, opens=False)
-    is_whole = len(values) == 1 and values[0].start == 0 and len(words[values[0].end :].split()) <= 1
-    return values[0] if is_whole else None
+    if len(values) != 1 or values[0].start != 0:
+        return None
+    unit = words[values[0].end :].strip()
+    is_whole = not unit or not (values[0].type == "name" or " " in unit or _COUNTED.fullmatch(unit))
+    return (values[0], unit) if is_whole else None
 
 
-def _with_other(earlier: str, old: Word, new: Word | None) -> str:
-    """The earlier statement with another value in the only place of the old one; of a date, what is said of it."""
-    if new is None:
+def _with_other(earlier: str, correction: TakenBackValue) -> str:
+    """The earlier statement with another value in the only place of the old one, which has the same unit there.
+
+    Of a date, what is said of it; "" where the statement holds the new value too.
+    """
+    instead = _only_value(correction.said)
+    if instead is None:
         return ""
-    if old.type != "date":
-        places = _places(earlier, old)
-        return f"{earlier[: places[0][0]]}{new.text}{earlier[places[0][1] :]}" if len(places) == 1 else ""
-    said, instead = _DATE.fullmatch(old.text), _DATE.fullmatch(new.text)
-    found = [one for one in _DATE.finditer(earlier) if said and _is_same_day(one, said)]
-    if len(found) != 1 or instead is None:
+    new, unit = instead
+    if new.type == "date":
+        return _with_date(earlier, correction.old.text, new.text)
+    places = _places(earlier, correction.old)
+    if len(places) != 1 or _places(earlier, new):
+        return ""
+    ((start, end),) = places
+    written = earlier[start - 1] if start and earlier[start - 1] in _CURRENCY else ""
+    if any(one.text[0] in _CURRENCY and one.text[0] != written for one in (correction.old, new)):
+        return ""  # of another currency, or of none
+    behind = re.match(r" ?([^\W\d_]+|[%°€£$])", earlier[end:])
+    if said := correction.unit or unit:
+        if behind is None or _stem(behind[1]) != _stem(said):
+            return ""
+        end += behind.end() if unit else 0
+    return f"{earlier[:start]}{correction.said.strip().lstrip(_CURRENCY)}{earlier[end:]}"
+
+
+def _stem(unit: str) -> str:
+    return unit.casefold().rstrip(".!").removesuffix("s")
+
+
+def _with_date(earlier: str, old: str, new: str) -> str:
+    said, instead = _DATE.fullmatch(old), _DATE.fullmatch(new)
+    if said is None or instead is None:
+        return ""
+    dates = list(_DATE.finditer(earlier))
+    found = [one for one in dates if _is_same_day(one, said)]
+    if len(found) != 1 or any(_is_same_day(one, instead) for one in dates):
         return ""
     (date,) = found
     if _month(instead):
-        return f"{earlier[: date.start()]}{new.text}{earlier[date.end() :]}"
+        is_of_year = _YEAR.match(earlier, date.end()) is not None and _month(instead) != _month(date)
+        return "" if is_of_year else f"{earlier[: date.start()]}{new}{earlier[date.end() :]}"  # of which year?
     start, end = date.span(_day(date))
-    day = new.text.rstrip(_SUFFIX) if earlier[start:end].isdigit() else new.text
+    day = new.rstrip(_SUFFIX) if earlier[start:end].isdigit() else new
     return f"{earlier[:start]}{day}{earlier[end:]}"
 
 

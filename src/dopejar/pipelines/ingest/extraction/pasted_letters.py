@@ -18,7 +18,7 @@ _CLOSES: Final = lazy_pattern(
     re.IGNORECASE | re.MULTILINE,
 )
 _BLANK: Final = lazy_pattern(
-    r"\[(?:your|insert|briefly|name|company|date|recipient|position|address|mention|specific|client|add|describe)\b[^\]\n]*\]",
+    r"\[(?:your|insert|briefly|name|company|date|recipient|position|address|mention|specific|client|add|describe)\b[^\[\]\n]*\]",
     re.IGNORECASE,
 )
 _MATERIAL: Final = lazy_pattern(
@@ -29,12 +29,19 @@ _MATERIAL: Final = lazy_pattern(
     r"\s*(?P<quoted>[\"“«][^\"”»]*[\"”»])?",
     re.IGNORECASE,
 )
+_TEXT: Final = (
+    r"(?:article|e?mail|text|recipe|letter|ad|advert|listing|paragraph|passage|draft|post|review|abstract|essay|notice|"
+    r"contract|clause|story|transcript|message|reply|exercise)"
+)
 _BROUGHT: Final = lazy_pattern(  # in the paragraph before: "I found this online", "here's what they sent out"
-    r"\b(?:found|got|copied|pasted|saw) this\b"
+    r"\b(?:found|got|copied|pasted|saw) this(?=(?P<online> online)\b| (?:on|in|at|from|via|somewhere)\b|\s*[^\w\s]|"
+    r"\s*$)"
     r"|\b(?:here['’]?s|here is|here are|this is|this was|below is) (?:"
-    r"what (?!i\b)(?:\w+ ){1,4}(?:sent|wrote|says?|posted|put)"
-    r"|(?:(?:the|an?|my|her|his|their|our|your) )?(?:\w+ ){0,2}(?:article|e?mail|text|recipe|letter|ad|advert|listing|"
-    r"paragraph|passage|draft|post|review|abstract|essay|notice|contract|clause|story|transcript|message|reply|exercise))\b",
+    r"(?P<others>what (?!i\b)(?:\w+ ){1,4}(?:sent|wrote|says?|posted|put)"
+    rf"|(?:her|his|their) (?:\w+ ){{0,2}}{_TEXT}|(?:the|an?) (?:\w+ ){{0,2}}{_TEXT} (?:(?:from|by) (?!me\b)|"
+    r"(?!i\b)(?:\w+ ){1,3}(?:sent|wrote|posted)))"
+    rf"|(?!my (?:\w+ ){{0,2}}(?:letter|post|story|message))"
+    rf"(?:(?:the|an?|my|our|your) )?(?:\w+ ){{0,2}}{_TEXT})\b",
     re.IGNORECASE,
 )
 _DOCUMENT: Final = 1500  # characters
@@ -46,6 +53,7 @@ _EXERCISE: Final = lazy_pattern(
     r"(?:^|[.?!:)]\s+)(?:Calculate|Compute|Determine|Prove|Evaluate|Derive|Show that|"
     r"Find (?:the|an?|all)|Solve|Simplify|Sketch) [^\n]"
 )
+_QUOTED: Final = tuple(">\"“«")
 _PERSON: Final = lazy_pattern(r"\b(?:i|my|me|we|our|us)\b", re.IGNORECASE)
 
 
@@ -63,19 +71,26 @@ def _middle_of_document(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def _brought(text: str) -> Iterator[tuple[int, int]]:
-    """What follows the paragraph that announces it, up to a question at the end."""
-    paragraphs = list(_PARAGRAPH.finditer(text))
-    if len(paragraphs) > 1 and _BROUGHT.search(paragraphs[0][0]):
-        last = paragraphs[-1]
-        asks = len(paragraphs) > 2 and last[0].rstrip().endswith("?")
-        yield paragraphs[1].start(), paragraphs[-2].end() if asks else last.end()
+    """What follows the paragraph that announces it, up to a question at the end.
+
+    Unless others wrote it or it is quoted, without paragraphs in which somebody speaks of themselves: of the speaker.
+    """
+    first, *paragraphs = _PARAGRAPH.finditer(text) if "\n" in text else (None,)
+    announced = _BROUGHT.search(first[0]) if first and paragraphs else None
+    if announced is None:
+        return
+    if len(paragraphs) > 1 and paragraphs[-1][0].rstrip().endswith("?"):
+        paragraphs.pop()
+    for paragraph in paragraphs:
+        if announced["online"] or announced["others"] or paragraph[0].lstrip()[:1] in _QUOTED or not _PERSON.search(paragraph[0]):
+            yield paragraph.span()
 
 
 def _exercises(text: str) -> Iterator[tuple[int, int]]:
     """Paragraphs with a number of an exercise, or with its order, in which nobody speaks of themselves."""
     for paragraph in _PARAGRAPH.finditer(text):
-        is_exercise = _EXERCISE.search(paragraph[0]) and not _PERSON.search(paragraph[0])
-        if _NUMBERED.match(paragraph[0]) or is_exercise:
+        is_exercise = _NUMBERED.match(paragraph[0]) or _EXERCISE.search(paragraph[0])
+        if is_exercise and not _PERSON.search(paragraph[0]):
             yield paragraph.span()
 
 
@@ -85,7 +100,11 @@ def drafts(text: str) -> tuple[tuple[int, int], ...]:
     if "Dear " in text or "Subject:" in text or "To whom" in text:
         found += _letters(text)
     if "[" in text:
-        found += [_paragraph(text, blank.start()) for blank in _BLANK.finditer(text)]
+        end = 0
+        for blank in _BLANK.finditer(text):
+            if blank.start() >= end:
+                start, end = _paragraph(text, blank.start())
+                found.append((start, end))
     if ":" in text:
         asked = _MATERIAL.search(text)
         if asked and asked["quoted"]:
