@@ -72,6 +72,8 @@ def test_an_expression_names_its_days(words: str, first: str, days: int) -> None
         ("December", "near", "2025-12-01"),
         ("2 November", "past", "2025-11-02"),
         ("November 2", "near", "2025-11-02"),
+        ("29 February", "near", "2028-02-29"),
+        ("29 February", "past", "2024-02-29"),
         ("the 9th", "past", "2026-02-09"),
         ("the 4th", "ahead", "2026-04-04"),
         ("Friday", "past", "2026-02-27"),
