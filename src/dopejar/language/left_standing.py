@@ -72,7 +72,7 @@ _ROLE: Final = (  # in any group, and at work
     lazy_pattern(
         r"^(?:locker|plot|seat) |\b(?:is|are) (?:our|the|one of (?:our|the)) (?:[\w-]+ ){0,2}(?:treasurer|secretary|"
         r"chair(?:man|woman|person)?|(?:vice[- ])?president|captain|coach|trainer|leader|lead|head|director|organi[sz]er|"
-        r"coordinator|conductor|members?|delegate|representative|spokes\w+|volunteer|drummer|bassist|guitarist|keyboarder|"
+        r"coordinator|conductor|members?|delegate|representative|spokes\w+|volunteer|drummer|bassist|guitarist|"
         r"singer|soprano|alto|tenor|goalkeeper|keeper)\b",
         re.IGNORECASE,
     ),
@@ -164,6 +164,11 @@ def _departs_from(earlier: str, later: str) -> bool | None:
         return False if is_subject else None
     if left["home"]:
         return None if _LIVES.search(earlier) or not _HOME.search(earlier) or _HOME.search(left["what"]) else True
+    return _departs_from_group(earlier, left, is_subject=is_subject)
+
+
+def _departs_from_group(earlier: str, left: re.Match[str], *, is_subject: bool) -> bool | None:
+    """The same of somebody who left a group, or does not say what: it ends what they were there."""
     groups = [_GROUPS.intersection(words(text.lower())) for text in (earlier, left["what"])]
     if all(groups) and not all(group & _WORK for group in groups):
         return False if is_subject else None  # of another group
@@ -171,5 +176,5 @@ def _departs_from(earlier: str, later: str) -> bool | None:
         return None
     of_any, at_work = (role.search(earlier) is not None for role in _ROLE)
     if of_any or (at_work and groups[1] <= _WORK):
-        return True if groups[1] or not what else None
+        return True if groups[1] or not query_terms(left["what"]) else None
     return False if groups[1] and is_subject else None  # a vet who left the choir

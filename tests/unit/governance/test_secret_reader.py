@@ -131,7 +131,8 @@ def test_years_of_dates_and_names_before_versions_are_no_secrets(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["My password is hunter2 1.2.3", "We use black 23.3.0. My password is hunter2 1.2.3", "passphrase: hunter2 2.0.1"]
+    "text",
+    ["My password is hunter2 1.2.3", "We use black 23.3.0. My password is hunter2 1.2.3", "passphrase: hunter2 2.0.1"],
 )
 def test_a_password_before_a_version_is_a_secret(text):
     """What the clause calls a secret is no name of a tool."""

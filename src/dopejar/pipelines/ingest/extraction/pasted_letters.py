@@ -53,7 +53,7 @@ _EXERCISE: Final = lazy_pattern(
     r"(?:^|[.?!:)]\s+)(?:Calculate|Compute|Determine|Prove|Evaluate|Derive|Show that|"
     r"Find (?:the|an?|all)|Solve|Simplify|Sketch) [^\n]"
 )
-_QUOTED: Final = tuple(">\"“«")
+_QUOTED: Final = tuple('>"“«')
 _PERSON: Final = lazy_pattern(r"\b(?:i|my|me|we|our|us)\b", re.IGNORECASE)
 
 
@@ -81,8 +81,10 @@ def _brought(text: str) -> Iterator[tuple[int, int]]:
         return
     if len(paragraphs) > 1 and paragraphs[-1][0].rstrip().endswith("?"):
         paragraphs.pop()
+    is_of_others = announced["online"] or announced["others"]
     for paragraph in paragraphs:
-        if announced["online"] or announced["others"] or paragraph[0].lstrip()[:1] in _QUOTED or not _PERSON.search(paragraph[0]):
+        is_quoted = is_of_others or paragraph[0].lstrip()[:1] in _QUOTED
+        if is_quoted or not _PERSON.search(paragraph[0]):
             yield paragraph.span()
 
 
