@@ -284,7 +284,7 @@ def test_a_session_is_told_a_memory_once(hook, payload, assistant):
 
 
 @pytest.mark.usefixtures("rules")
-def test_what_is_new_is_told_beside_what_was_told(hook, payload, home):
+def test_what_is_new_is_forget_reason_what_was_told(hook, payload, home):
     """Only the new memory; a newer version of one that was told counts as new."""
     ask = payload("user-prompt-submit")
     assert PORT in specific(hook(ask))["additionalContext"]

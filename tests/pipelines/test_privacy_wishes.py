@@ -276,7 +276,7 @@ def test_a_wish_is_never_a_fact(memory, wish):
     assert texts(memory, Status.ACTIVE) == before
 
 
-def test_what_is_told_beside_a_possible_wish_is_kept(memory):
+def test_what_is_forget_reason_a_possible_wish_is_kept(memory):
     """Words that may be a rule withhold nothing else that is told with them."""
     memory.remember("Tom's number is 555 0171 22.")
     memory.remember("My dentist is Ines. Delete Tom's number.")

@@ -15,8 +15,8 @@ from math import exp, log
 from statistics import fmean
 from typing import Final
 
+from dopejar.language.coexistence import changes_count, ends_with_departure, leaves
 from dopejar.language.identifiers import has_subject_of_its_own, names_another, tells_something_else
-from dopejar.language.left_standing import changes_count, ends_with_departure, leaves
 from dopejar.text.circumstances import circumstance
 from dopejar.text.code_languages import code_languages
 from dopejar.text.measures import read_measure

@@ -6,9 +6,10 @@ the gate says. Loads a model only where slots do not decide, and never embeds wi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, time
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.ingest import ingest_stages
 from dopejar.engine.ingest.given_readings import require_kept_reading
 from dopejar.engine.ingest.ingestor import Ingestor, active_rules, configured_refiner, goals_of, routing_marks
+from dopejar.engine.ingest.preceding_statements import just_said, time_after_preceding
 from dopejar.engine.ingest.privacy import forget_within, why_unmet, withhold
 from dopejar.engine.ingest.related_record_search import (
     configured_namer,
@@ -25,7 +27,6 @@ from dopejar.engine.ingest.related_record_search import (
 )
 from dopejar.engine.ingest.subject_search import find_about, find_meant, find_named, find_owned
 from dopejar.engine.ingest.taken_back import take_back
-from dopejar.engine.ingest.told_before import just_said, time_told
 from dopejar.engine.ingest.turn_episodes import conversation_of_day
 from dopejar.engine.ingest.turn_extraction import TurnInput
 from dopejar.engine.maintenance.vector_backlog import CATCH_UP_S
@@ -37,7 +38,7 @@ from dopejar.memory.append import AdmittedEpisodes, admit, append
 from dopejar.memory.erased_turn_copies import find_erased
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import Extraction, route_namespace
-from dopejar.pipelines.ingest.beside_wishes import told_beside
+from dopejar.pipelines.ingest.forget_reasons import forget_reason
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.pipelines.ingest.privacy_words import possible_wish, takes_back
 from dopejar.pipelines.ingest.related_records import RelatedSearch
@@ -115,17 +116,25 @@ def remember(
             redactions={**admitted.redactions, OFF_THE_RECORD: 1},
             left_out=(unmet,) if unmet else (),
         )
-        forgotten = [words for one in receipts for words in (one.text, *(record.text for record in one.records))]
-        beside = told_beside(text, wish, forgotten) if wish and speaker.origin is Origin.USER else ""
-        if not beside or dry_run:
+        if dry_run or not wish or speaker.origin is not Origin.USER:
             return done
-        try:
-            told = remember(
-                deps, beside, speaker, trace_id, project=project, namespace=chosen, at=at, tags=tags, by=by, act=act_id
-            )
-        except DopejarError as fault:  # the wish took effect
-            return replace(done, left_out=(*done.left_out, f"{beside} ({fault})"))
-        return replace(done, receipts=(*receipts, *told.receipts), left_out=(*done.left_out, *told.left_out))
+        return _with_reason(
+            done,
+            text,
+            wish,
+            partial(
+                remember,
+                deps,
+                speaker=speaker,
+                trace_id=trace_id,
+                act=act_id,
+                project=project,
+                namespace=chosen,
+                at=at,
+                tags=tags,
+                by=by,
+            ),
+        )
 
     if wish is not None:
         return obey(wish, kept)
@@ -152,6 +161,19 @@ def remember(
         deps.store, statement.evaluate, lambda tx: _keep(tx, conversation, statement.of(kept)), now
     )
     return replace(statement.remembered(act_id, admitted), receipts=_without_settled(receipts))
+
+
+def _with_reason(done: Remembered, text: str, wish: str, told: Callable[[str], Remembered]) -> Remembered:
+    """The result with what the reason of the wish tells: a statement by itself, in the same act."""
+    forgotten = [words for one in done.receipts for words in (one.text, *(record.text for record in one.records))]
+    reason = forget_reason(text, wish, forgotten)
+    if not reason:
+        return done
+    try:
+        said = told(reason)
+    except DopejarError as fault:  # the wish took effect
+        return replace(done, left_out=(*done.left_out, f"{reason} ({fault})"))
+    return replace(done, receipts=(*done.receipts, *said.receipts), left_out=(*done.left_out, *said.left_out))
 
 
 def _checked(text: str, at: datetime | None, now: datetime) -> datetime:
@@ -330,7 +352,9 @@ class _Statement:
             if self._by is not None:
                 require_voucher(view, self._by, self._deps.system_clock.now())
             if self._dated is not None:
-                self.episode = replace(self.episode, at=time_told(view, self.episode.conversation, self._dated))
+                self.episode = replace(
+                    self.episode, at=time_after_preceding(view, self.episode.conversation, self._dated)
+                )
             ingestor = self._ingestor(view)
             ingestor.changes = self._deps.changes() if embedder is not None else None
             ingestor.related = self._related = RelatedSearch(

@@ -24,7 +24,6 @@ from dopejar.pipelines.corrections.tool_checks.named_code import (
 )
 from dopejar.pipelines.corrections.tool_checks.rule_clauses import clauses_of
 from dopejar.pipelines.corrections.tool_checks.tool_calls import EDIT, SHELL
-from dopejar.values.dates import DAY_NAMES
 from dopejar.values.ids import RecordId
 from dopejar.values.record import DIRECTING, Draft, Record, Status
 
@@ -324,7 +323,7 @@ _NO_END: Final = (
     r"(?!(?:in|for|when|to|from|on|inside|as|if|unless|with|without|at|anywhere|any|an?|the|ever|directly"
     r"|and|or|but|against|by|via|before|after|during|outside|because|since|until|here|manually|yourself|again)\b)"
 )
-_NO_DAY: Final = rf"(?!{DAY_NAMES}s?\b|weekends?\b)"
+_NO_DAY: Final = r"(?!(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|weekends?\b)"
 _GOOD: Final = r"(?:`[^`]+`|[^,;`]+?)"
 _GIT: Final = frozenset({"push", "commit", "merge", "rebase", "pull", "clone", "fetch"})
 _WITH: Final = re.compile(r" with (?!me\b|us\b|this\b|that\b|it\b)", _I)

@@ -34,7 +34,7 @@ _THING: Final = re.compile(r"(?:the|my|our|\w+['’]s) .+?(?= (?:is|are|was|were
 _LEAST: Final = 3  # words
 
 
-def told_beside(text: str, wish: str, forgotten: Iterable[str] = ()) -> str:
+def forget_reason(text: str, wish: str, forgotten: Iterable[str] = ()) -> str:
     """The reason beside the wish, its pronouns in the words of the wish; "" where it tells nothing of its own.
 
     One that holds a figure, or a word of what is forgotten but its owner, may bring it back.

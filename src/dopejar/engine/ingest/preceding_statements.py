@@ -18,7 +18,7 @@ _JUST_SAID, _SOON = 4, timedelta(hours=1)  # direct statements before one that i
 _DATED_BEFORE = 1000  # direct statements of a day that a dated one is placed after, the last ones told
 
 
-def time_told(view: ReadView, conversation: ConversationId, at: datetime) -> datetime:
+def time_after_preceding(view: ReadView, conversation: ConversationId, at: datetime) -> datetime:
     """The time of what is told now and dated `at`: after all that was told before and has the same time."""
     row = view.conversation(conversation)
     if row is None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dopejar.language.left_standing import changes_count, ends_with_departure, leaves
+from dopejar.language.coexistence import changes_count, ends_with_departure, leaves
 
 
 @pytest.mark.parametrize(

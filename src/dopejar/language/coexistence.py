@@ -71,7 +71,8 @@ _TIE: Final = lazy_pattern(
 _ROLE: Final = (  # in any group, and at work
     lazy_pattern(
         r"^(?:locker|plot|seat) |\b(?:is|are) (?:our|the|one of (?:our|the)) (?:[\w-]+ ){0,2}(?:treasurer|secretary|"
-        r"chair(?:man|woman|person)?|(?:vice[- ])?president|captain|coach|trainer|leader|lead|head|director|organi[sz]er|"
+        r"chair(?:man|woman|person)?|(?:vice[- ])?president|captain|coach|trainer|leader|lead|head|director|"
+        r"organi[sz]er|"
         r"coordinator|conductor|members?|delegate|representative|spokes\w+|volunteer|drummer|bassist|guitarist|"
         r"singer|soprano|alto|tenor|goalkeeper|keeper)\b",
         re.IGNORECASE,

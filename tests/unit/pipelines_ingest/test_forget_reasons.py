@@ -2,7 +2,7 @@
 
 import pytest
 
-from dopejar.pipelines.ingest.beside_wishes import told_beside
+from dopejar.pipelines.ingest.forget_reasons import forget_reason
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from dopejar.pipelines.ingest.beside_wishes import told_beside
 )
 def test_the_reason_is_told(text, wish, told):
     """With what its pronouns stand for, so that it can be understood by itself."""
-    assert told_beside(text, wish).casefold() == told.casefold()
+    assert forget_reason(text, wish).casefold() == told.casefold()
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_the_reason_is_told(text, wish, told):
 )
 def test_what_speaks_of_the_wish_is_not_told(text, wish):
     """Neither is anything where there is no reason, or one that needs words that are not there."""
-    assert told_beside(text, wish) == ""
+    assert forget_reason(text, wish) == ""
 
 
 @pytest.mark.parametrize(
@@ -60,5 +60,5 @@ def test_what_speaks_of_the_wish_is_not_told(text, wish):
 )
 def test_what_names_what_is_forgotten_is_not_told(text, wish, forgotten):
     """A word of the memory that goes would come back with the reason; its owner's name may."""
-    assert told_beside(text, wish, [forgotten]) == ""
-    assert told_beside(text, wish, ["Tom is tall"])
+    assert forget_reason(text, wish, [forgotten]) == ""
+    assert forget_reason(text, wish, ["Tom is tall"])
