@@ -6,7 +6,7 @@ the gate says. Loads a model only where slots do not decide, and never embeds wi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, time
 from functools import partial
@@ -17,8 +17,8 @@ from dopejar.engine.dependencies import Dependencies, Reviewer, Speaker
 from dopejar.engine.ingest import ingest_stages
 from dopejar.engine.ingest.given_readings import require_kept_reading
 from dopejar.engine.ingest.ingestor import Ingestor, active_rules, configured_refiner, goals_of, routing_marks
-from dopejar.engine.ingest.preceding_statements import just_said, time_after_preceding
-from dopejar.engine.ingest.privacy import forget_within, why_unmet, withhold
+from dopejar.engine.ingest.preceding_statements import recent_statements, time_after_preceding
+from dopejar.engine.ingest.privacy import forget_within, why_unmet, with_reason, withhold
 from dopejar.engine.ingest.related_record_search import (
     configured_namer,
     configured_second_reader,
@@ -33,12 +33,11 @@ from dopejar.engine.maintenance.vector_backlog import CATCH_UP_S
 from dopejar.engine.results import IngestStages, Remembered
 from dopejar.engine.review.trusted_terminals import require_voucher
 from dopejar.engine.unit_of_work import JudgedProposal, commit_with_retry
-from dopejar.errors import ConsentError, DopejarError, EmbedderError, InputError, RefusedError
+from dopejar.errors import ConsentError, EmbedderError, InputError, RefusedError
 from dopejar.memory.append import AdmittedEpisodes, admit, append
 from dopejar.memory.erased_turn_copies import find_erased
 from dopejar.memory.overlay import Overlay
 from dopejar.pipelines.ingest import Extraction, route_namespace
-from dopejar.pipelines.ingest.forget_reasons import forget_reason
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.pipelines.ingest.privacy_words import possible_wish, takes_back
 from dopejar.pipelines.ingest.related_records import RelatedSearch
@@ -101,13 +100,8 @@ def remember(
 
     def obey(wish: str, kept: AdmittedEpisodes) -> Remembered:
         known = _known(deps, wish, text, chosen, is_sure=not possible) if wish else ()
-        receipts = (
-            ()
-            if dry_run
-            else _obey(
-                deps, conversation, kept, wish, takes_back(text, told=True), known, speaker, (act_id, trace_id), by
-            )
-        )
+        back, ids = takes_back(text, told=True), (act_id, trace_id)
+        receipts = () if dry_run else _obey(deps, conversation, kept, wish, back, known, speaker, ids, by)
         unmet = why_unmet(deps, wish, known, chosen) if wish and not receipts and not dry_run else ""
         done = Remembered(
             act_id=ActId("") if dry_run else act_id,
@@ -118,23 +112,8 @@ def remember(
         )
         if dry_run or not wish or speaker.origin is not Origin.USER:
             return done
-        return _with_reason(
-            done,
-            text,
-            wish,
-            partial(
-                remember,
-                deps,
-                speaker=speaker,
-                trace_id=trace_id,
-                act=act_id,
-                project=project,
-                namespace=chosen,
-                at=at,
-                tags=tags,
-                by=by,
-            ),
-        )
+        told = partial(remember, deps, speaker=speaker, trace_id=trace_id, project=project, namespace=chosen)
+        return with_reason(done, text, wish, partial(told, act=act_id, at=at, tags=tags, by=by))
 
     if wish is not None:
         return obey(wish, kept)
@@ -161,19 +140,6 @@ def remember(
         deps.store, statement.evaluate, lambda tx: _keep(tx, conversation, statement.of(kept)), now
     )
     return replace(statement.remembered(act_id, admitted), receipts=_without_settled(receipts))
-
-
-def _with_reason(done: Remembered, text: str, wish: str, told: Callable[[str], Remembered]) -> Remembered:
-    """The result with what the reason of the wish tells: a statement by itself, in the same act."""
-    forgotten = [words for one in done.receipts for words in (one.text, *(record.text for record in one.records))]
-    reason = forget_reason(text, wish, forgotten)
-    if not reason:
-        return done
-    try:
-        said = told(reason)
-    except DopejarError as fault:  # the wish took effect
-        return replace(done, left_out=(*done.left_out, f"{reason} ({fault})"))
-    return replace(done, receipts=(*done.receipts, *said.receipts), left_out=(*done.left_out, *said.left_out))
 
 
 def _checked(text: str, at: datetime | None, now: datetime) -> datetime:
@@ -360,7 +326,7 @@ class _Statement:
             ingestor.related = self._related = RelatedSearch(
                 index=view, reader=reader, embedder=embedder, second=second
             )
-            ingestor.earlier = just_said(view, self.episode)
+            ingestor.earlier = recent_statements(view, self.episode)
             judged = ingestor.evaluate([TurnInput(episode=self.episode, reading=self._reading)])
         self._extraction = ingestor.extraction
         return judged

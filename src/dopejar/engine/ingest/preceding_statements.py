@@ -30,7 +30,7 @@ def time_after_preceding(view: ReadView, conversation: ConversationId, at: datet
     return at
 
 
-def just_said(view: ReadView, episode: Episode) -> list[TurnInput]:
+def recent_statements(view: ReadView, episode: Episode) -> list[TurnInput]:
     """The last direct statements of the same speaker, which this one may lean on or correct."""
     row = view.conversation(episode.conversation)
     if row is None or episode.origin is not Origin.USER:

@@ -31,10 +31,12 @@ from dopejar.engine.ingest.subject_search import (
     versions_before,
 )
 from dopejar.engine.lookup import find_record
+from dopejar.engine.results import Remembered
 from dopejar.engine.review.reviewer_actions import commit_action
 from dopejar.engine.review.reviewer_sessions import find_session, require_reviewer
 from dopejar.engine.unit_of_work import commit, decide
-from dopejar.errors import InputError
+from dopejar.errors import DopejarError, InputError
+from dopejar.pipelines.ingest.forget_reasons import forget_reason
 from dopejar.pipelines.ingest.privacy_words import possible_wish, privacy_wish, takes_back
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.ports.store import ProposalLink, ReadView, WriteTransaction
@@ -366,3 +368,16 @@ def _waits(view: ReadView, record: Record, action: Action) -> bool:
         proposal.action is action and proposal.state is ProposalState.STAGED
         for proposal in view.linked_proposals(record.id, ProposalLink.TARGET)
     )
+
+
+def with_reason(done: Remembered, text: str, wish: str, told: Callable[[str], Remembered]) -> Remembered:
+    """The result with what the reason of the wish tells: a statement by itself, in the same act."""
+    forgotten = [words for one in done.receipts for words in (one.text, *(record.text for record in one.records))]
+    reason = forget_reason(text, wish, forgotten)
+    if not reason:
+        return done
+    try:
+        said = told(reason)
+    except DopejarError as fault:  # the wish took effect
+        return replace(done, left_out=(*done.left_out, f"{reason} ({fault})"))
+    return replace(done, receipts=(*done.receipts, *said.receipts), left_out=(*done.left_out, *said.left_out))
