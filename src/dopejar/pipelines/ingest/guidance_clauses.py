@@ -72,6 +72,7 @@ _AT_MOST_A_MARK: Final = (0, 1)  # characters of the range that the text lacks, 
 _LEAST_WORDS: Final = 2  # of a clause
 _LEAST_STATED: Final = 3  # words of a fact that stands alone
 
+_APPLAUSE: Final = SpeechAct.ACKNOWLEDGEMENT
 _ASKS: Final = frozenset({SpeechAct.REQUEST, SpeechAct.ONE_OFF, SpeechAct.QUESTION})
 
 _Clause = tuple[int, int]
@@ -212,7 +213,7 @@ def _guidance(atom: Atom, clauses: Mapping[_Clause, Statement], whole: Statement
     What has no verb behind news is a part of that: "we moved in, no scratches"; so is applause: "passed it, first go!".
     """
     is_news = _probability(whole) < _HARDLY and next(iter(clauses.values())).tense is not Tense.NOW
-    guides = {clause: _probability(read) for clause, read in clauses.items() if read.act is not SpeechAct.ACKNOWLEDGEMENT}
+    guides = {clause: _probability(read) for clause, read in clauses.items() if read.act is not _APPLAUSE}
     sure = [
         (start, end)
         for (start, end), probability in guides.items()
@@ -240,7 +241,9 @@ def _has_no_verb(said: str, words: Cues) -> bool:
 def _is_ordered(atom: Atom, guidance: Sequence[_Clause], whole: Statement) -> bool:
     """Whether the sentence may guide as a whole, or some clause of it has the sure form of an order."""
     words = cues(atom.language)
-    return _probability(whole) >= _HARDLY or any(is_marked_order(atom.text[start:end], words) for start, end in guidance)
+    return _probability(whole) >= _HARDLY or any(
+        is_marked_order(atom.text[start:end], words) for start, end in guidance
+    )
 
 
 def _is_guidance(atom: Atom, clause: _Clause, probability: float) -> bool:

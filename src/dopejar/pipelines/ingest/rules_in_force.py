@@ -7,7 +7,6 @@ move without the rules beside what it replaces. Never: decides; what would end a
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.cues import cues
@@ -18,7 +17,6 @@ from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step
 from dopejar.pipelines.ingest.integrity.rule_endings import tells_rule_ended
 from dopejar.values.record import Draft, Kind, Record, Status
 from dopejar.values.statement import GUIDES
-
 
 
 def directs_work(atom: Atom, draft: Draft) -> bool:

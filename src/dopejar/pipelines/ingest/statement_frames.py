@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom
-from dopejar.pipelines.ingest.guidance_clauses import parts_of_mixed
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.orders import holds_order
+from dopejar.pipelines.ingest.guidance_clauses import parts_of_mixed
 from dopejar.pipelines.ingest.guidance_words import FROM_NOW_ON, directs_assistant, tells_how_to_address
 from dopejar.pipelines.ingest.joint_statements import clauses_of_and, clauses_of_own, parts_of_joint, parts_of_limited
 from dopejar.ports.statement_reader import StatementReader
@@ -148,7 +148,7 @@ def _resorted(atom: Atom, frame: Frame) -> Atom:
 
 
 def _only_begins(atom: Atom) -> bool:
-    """Whether nothing but a "from now on" makes a rule of what states something: "bin days are Tue and Fri from now on".
+    """Whether nothing but a "from now on" makes a rule of a statement: "bin days are Tue and Fri from now on".
 
     What an assistant makes is no such thing: "commits are squashed from now on".
     """

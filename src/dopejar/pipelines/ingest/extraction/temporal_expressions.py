@@ -95,8 +95,8 @@ _AND_THEN: Final = lazy_pattern(
 )
 # behind a figure, a property of it that has an end: "640 a month with Erste, fixed until 2029"
 _OF_A_PART: Final = lazy_pattern(
-    r"\b(?:is|are|costs?|pays?|have|has)\b.*\d.*[,;] (?:(?:and|but) )?(?!(?:closed|cancelled|suspended|blocked|replaced)\b)"
-    r"(?:\w{2,}ed|frozen|bound|under \w+)(?: \w+)? $",
+    r"\b(?:is|are|costs?|pays?|have|has)\b.*\d.*[,;] (?:(?:and|but) )?"
+    r"(?!(?:closed|cancelled|suspended|blocked|replaced)\b)(?:\w{2,}ed|frozen|bound|under \w+)(?: \w+)? $",
     re.IGNORECASE,
 )
 _CONDITION: Final = lazy_pattern(r"(?:(?:and|but|so) )?(?:if|when|whenever|unless|as long as)\b", re.IGNORECASE)
