@@ -177,7 +177,7 @@ class Memory(MemoryReader):
     ) -> Iterator[Learned]:
         """Learn from transcripts, one or several, file by file; each result is yielded when its file is done.
 
-        Files are learned in the order of their times, whatever the order in which they are given.
+        Files are learned in the order in which the first conversation of each began, whatever order they are given in.
 
         Args:
             paths: the files.
@@ -191,7 +191,7 @@ class Memory(MemoryReader):
             InputError: a file cannot be read; it left nothing behind, and the files before it are done.
         """
         trace = trace_id or new_trace_id()
-        for path in self.in_order_of_time([paths] if isinstance(paths, Path | str) else paths, format_name):
+        for path in self.in_order_of_time(paths, format_name):
             yield transcript_import.learn_file(
                 self._deps,
                 path,
@@ -203,9 +203,10 @@ class Memory(MemoryReader):
                 progress=progress,
             )
 
-    def in_order_of_time(self, paths: Sequence[Path | str], format_name: str | None = None) -> list[Path]:
+    def in_order_of_time(self, paths: Sequence[Path | str] | Path | str, format_name: str | None = None) -> list[Path]:
         """The transcripts in the order in which `learn` reads them: that which began first comes first."""
-        return transcript_import.in_order_of_time(self._deps, [*map(Path, paths)], format_name)
+        files = [paths] if isinstance(paths, Path | str) else paths
+        return transcript_import.in_order_of_time(self._deps, [*map(Path, files)], format_name)
 
     def update(
         self,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, time
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -83,8 +84,7 @@ def remember(
         ConsentError: words of this origin are not to be kept. RefusedError: the words were erased before.
     """
     now, act_id = deps.clock.now(), new_act_id()
-    _check(text, at, now)
-    moment = now if at is None else _leave_room(at)
+    moment = _checked(text, at, now)
     reader = deps.reader() if speaker.origin is Origin.USER else None
     said, wish = withhold(
         _episode(text, speaker, act_id, trace_id, project, moment), origins=_MAY_ASK, reader=reader, told=True
@@ -107,23 +107,9 @@ def remember(
             )
         )
         unmet = why_unmet(deps, wish, known, chosen) if wish and not receipts and not dry_run else ""
-        beside = told_beside(text, wish) if wish and speaker.origin is Origin.USER else ""
-        told = (
-            remember(
-                deps,
-                beside,
-                speaker,
-                trace_id,
-                project=project,
-                namespace=chosen,
-                at=at,
-                tags=tags,
-                by=by,
-                dry_run=dry_run,
-            ).receipts
-            if beside
-            else ()
-        )
+        why = told_beside(text, wish) if speaker.origin is Origin.USER else ""
+        said = partial(remember, project=project, namespace=chosen, at=at, tags=tags, by=by, dry_run=dry_run)
+        told = said(deps, why, speaker, trace_id).receipts if why else ()
         return Remembered(
             act_id=ActId("") if dry_run else act_id,
             episode_id=episode.id,
@@ -153,14 +139,14 @@ def remember(
         statement.evaluate(dry_run=True)
         return statement.remembered(ActId(""), admitted)
 
-    def keep(tx: WriteTransaction) -> None:
-        _keep(tx, conversation, replace(kept, episodes=(statement.episode,)))
-
-    receipts = commit_with_retry(deps.store, statement.evaluate, keep, now)
+    receipts = commit_with_retry(
+        deps.store, statement.evaluate, lambda tx: _keep(tx, conversation, statement.of(kept)), now
+    )
     return replace(statement.remembered(act_id, admitted), receipts=_without_settled(receipts))
 
 
-def _check(text: str, at: datetime | None, now: datetime) -> None:
+def _checked(text: str, at: datetime | None, now: datetime) -> datetime:
+    """The time of the text: the end of a day stands for that day, and all that is told of it lies in it."""
     if is_blank(text):
         raise InputError("There is nothing to remember: the text is empty.")
     if len(text) > LONGEST:
@@ -172,11 +158,7 @@ def _check(text: str, at: datetime | None, now: datetime) -> None:
             f"{at:%Y-%m-%d %H:%M} is in the future, and nobody has said that yet. Leave the time out, and put a date"
             " that the statement is about into its words."
         )
-
-
-def _leave_room(at: datetime) -> datetime:
-    """The time of a dated statement: the end of a day stands for that day, and all that is told of it lies in it."""
-    return at.replace(second=0, microsecond=0) if at.time() == time.max else at
+    return now if at is None else at.replace(second=0, microsecond=0) if at.time() == time.max else at
 
 
 def _without_settled(receipts: Sequence[Receipt]) -> tuple[Receipt, ...]:
@@ -322,6 +304,10 @@ class _Statement:
             self._embedder_fault = str(fault)
             self._judged = self._evaluate(GrammarReader(), None)
         return self._judged
+
+    def of(self, admitted: AdmittedEpisodes) -> AdmittedEpisodes:
+        """What was admitted, with the statement as it was last evaluated."""
+        return replace(admitted, episodes=(self.episode,))
 
     def drafts(self) -> list[Draft]:
         """The memories that would come of the statement."""

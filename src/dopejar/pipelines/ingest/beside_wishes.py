@@ -30,7 +30,7 @@ _LEAST: Final = 3  # words
 
 def told_beside(text: str, wish: str) -> str:
     """The reason beside the wish, its pronouns in the words of the wish; "" where it tells nothing of its own."""
-    found = _WHY.search(text)
+    found = _WHY.search(text) if wish else None
     why = found["why"] if found else ""
     if found is None or len(why.split()) < _LEAST or _OF_THE_WISH.search(why):
         return ""

@@ -184,9 +184,7 @@ def _extraction(
             left.append(Omission(start=start, end=end, text=turn.text[start:end], reason=why))
             continue
         atom = atom_of(" ".join((named or words).split()), start, end, statement, turn, language)
-        is_more = not _directs(statement) and len(turn.text[start : offset + statement.start].split()) > SHORT_OF_IT
-        # a marker found a part of it: too little is known of the whole to compare it with others
-        atoms.append(replace(atom, leans=not named, quotes=is_more, states=atom.states and not is_more))
+        atoms.append(replace(_compared_if_whole(atom, turn.text, offset + statement.start), leans=not named))
     spans = [(atom.start, atom.end) for atom in atoms] + [(part.start, part.end) for part in left]
     for piece, reason in pieces:
         why = reason or (Reason.REDACTED if is_redacted_value(piece.text) else Reason.FLEETING)
@@ -231,6 +229,12 @@ def _answer(
     )
     atom = atom_of(" ".join(text.split()), start, end, said, turn, language)
     return [replace(atom, answers=True, quotes=True, states=False)]
+
+
+def _compared_if_whole(atom: Atom, text: str, marked: int) -> Atom:
+    """The statement; where a marker found its end alone, too little is known of it to compare it with others."""
+    is_part = not atom.directs_work and len(text[atom.start : marked].split()) > SHORT_OF_IT
+    return replace(atom, quotes=True, states=False) if is_part else atom
 
 
 def _says_nothing(words: str, said_before: str, turn: SpokenTurn, language: str, *, directs: bool) -> Reason | None:
