@@ -14,6 +14,7 @@ from typing import Final
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
+from dopejar.pipelines.ingest.extraction.named_values import scrapped
 from dopejar.pipelines.ingest.extraction.orders import holds_order
 from dopejar.pipelines.ingest.guidance_clauses import parts_of_mixed
 from dopejar.pipelines.ingest.guidance_words import FROM_NOW_ON, directs_assistant, tells_how_to_address
@@ -126,7 +127,7 @@ def _resorted(atom: Atom, frame: Frame) -> Atom:
         return replace(atom, layer=Layer.INTENT, sublayer=sublayer, kind=kind, directs_work=True, frame=frame)
     of_a_life = _limits_a_life(frame) and _surely_directs_nobody(atom, frame)
     may_direct = atom.directs_work and not (of_a_life or _only_begins(atom))
-    directs = frame.guides >= (MAY_GUIDE if may_direct else GUIDES)
+    directs = frame.guides >= (MAY_GUIDE if may_direct else GUIDES) and not scrapped(atom.text)
     layer, sublayer = atom.layer, atom.sublayer
     if frame.layer_certainty >= _SURE or (layer is Layer.INTENT and not directs):
         layer, sublayer = frame.layer, frame.sublayer
