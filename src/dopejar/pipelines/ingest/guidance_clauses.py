@@ -114,6 +114,8 @@ def _divided(atom: Atom, clauses: Mapping[_Clause, Statement], whole: Statement,
     if guides and not (_is_fact(atom) or _RESULT.search(atom.text)):
         return ()
     guidance = _guidance(atom, clauses, whole)
+    if not guidance and not guides and len(told := _without_applause(clauses)) < len(clauses):
+        return (_run_of(atom, told),)
     if not guidance or (guides and len(guidance) == len(clauses)):
         return ()
     divided = _parts(atom, clauses, guidance)
@@ -228,6 +230,14 @@ def _guidance(atom: Atom, clauses: Mapping[_Clause, Statement], whole: Statement
     if any(found.directs_work for found in extract(atom.text, at=None, speaker_is_user=True).atoms):
         return [likeliest]
     return []
+
+
+def _without_applause(clauses: Mapping[_Clause, Statement]) -> Mapping[_Clause, Statement]:
+    """The clauses without the applause behind them that sounds like an order, and says nothing: "..., first go!"."""
+    told = list(clauses)
+    while len(told) > 1 and clauses[told[-1]].act is _APPLAUSE and _probability(clauses[told[-1]]) >= GUIDES:
+        told.pop()
+    return {clause: clauses[clause] for clause in told}
 
 
 def _probability(read: Statement) -> float:
