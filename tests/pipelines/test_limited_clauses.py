@@ -86,3 +86,51 @@ def test_just_before_a_value_limits_it(said, kept):
     """Before a quotation or a figure it means no more than that; elsewhere it only strengthens."""
     (atom,) = extract(said, at=AT, speaker_is_user=True, keep_all=True).atoms
     assert atom.text == kept
+
+
+def only_atom(text):
+    """What is told in one statement."""
+    (atom,) = extract(text, at=AT, speaker_is_user=True, keep_all=True).atoms
+    return atom
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ivo's back is better, he lifted crates today.",
+        "Rex can eat normal food again, he had chicken this morning.",
+        "The loan is 300 a month with the bank, fixed until 2031.",
+        "Our phone is model 5, under warranty until 2028.",
+    ],
+)
+def test_what_happened_or_bounds_a_property_ends_nothing_else(text):
+    """A day, or an end, in the last clause is that clause's."""
+    assert only_atom(text).valid_to is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The bridge is 40 m long, closed until May.",
+        "The road is closed until 2028.",
+        "The shop is shut, they paint today.",
+    ],
+)
+def test_a_state_for_a_time_has_its_end(text):
+    """A state ends when its words say so."""
+    assert only_atom(text).valid_to is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "Our landlady is Mrs Hay, you pay her by the 3rd of May.",
+            ["Our landlady is Mrs Hay, you pay her by the 3rd of May"],
+        ),
+        ("I asked for 3 pages, you wrote 7.", ["I asked for 3 pages"]),
+    ],
+)
+def test_anybody_is_no_listener(text, told):
+    """A "you" that is anybody stays with its clause; what the listener did is left out."""
+    assert [atom.text for atom in extract(text, at=AT, speaker_is_user=True, keep_all=True).atoms] == told

@@ -126,6 +126,11 @@ _ENDING_ABBREVIATIONS: Final = frozenset(_SHORTENED_AT_ENDS.split())
 _MONTHS: Final = lazy_pattern(
     "(?:januar|jänner|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)", re.IGNORECASE
 )
+# "31.12.2027." and "dd.mm.yyyy." have their last stop where a date is written so; a sentence goes on in small letters.
+_DOTTED_DATE: Final = lazy_pattern(
+    r"(?<![\w.])(?:\d{1,2}\.\d{1,2}|[dt]{1,2}\.m{1,2})\.(?:\d{4}|[yj]{2,4})$", re.IGNORECASE
+)
+_LONGEST_DATE: Final = 11
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -309,7 +314,8 @@ def _ends(text: str, match: re.Match[str], end: int, sentence_start: int) -> boo
         opens = word.start() == sentence_start
         return not (opens or after.islower() or _MONTHS.match(text[match.end() : match.end() + 20].lstrip()))
     if word is None or (word.start() > sentence_start and not _opens_word(text[word.start() - 1])):
-        return True
+        is_date = _DOTTED_DATE.search(text, max(sentence_start, match.start() - _LONGEST_DATE), match.start())
+        return not (is_date and after.islower())
     return _is_end_after(word[0], after)
 
 

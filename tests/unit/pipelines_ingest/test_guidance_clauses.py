@@ -170,6 +170,49 @@ def test_what_is_left_stays_with_what_is_over(said):
     assert [part.text for part in found] == [said.rstrip(".")]
 
 
+class NewsAndApplause(ByOpening):
+    """Reads news with applause behind it, which sounds like an order alone."""
+
+    @staticmethod
+    def _statement(text):
+        said = ByOpening._statement("We moved")
+        if text in ("first go", "as you know"):
+            return replace(said, act=SpeechAct.ACKNOWLEDGEMENT, frame=replace(UNSURE, guides=0.9))
+        if text in ("no scratches", "to help with the move"):
+            return replace(said, act=SpeechAct.RULE, frame=replace(UNSURE, guides=0.9))
+        return replace(said, tense=Tense.CHANGED)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Petra passed the exam on Friday, first go", "Petra passed the exam on Friday"),
+        ("Hofer charges 124 now, as you know", "Hofer charges 124 now"),
+        ("We moved in, no scratches", "We moved in, no scratches"),
+        ("My aunt came for a week, to help with the move", "My aunt came for a week, to help with the move"),
+    ],
+)
+def test_applause_results_and_purposes_are_no_rules(said, kept):
+    """What has no verb behind news belongs to that; applause says nothing."""
+    (found,) = framed([marked(said)], NewsAndApplause(), resort=True)
+    assert [(part.text, part.directs_work) for part in found] == [(kept, False)]
+
+
+class HidesTheWish(ByOpening):
+    """Reads an order without a mark in half a sentence, and none in the whole."""
+
+    @staticmethod
+    def _statement(text):
+        return ByOpening._statement("Seat them" if text.startswith("ask ") else "The kiln is hot")
+
+
+def test_an_order_that_says_same_stays_with_what_it_leans_on():
+    """Alone, nobody would know whose number it is; and the whole rather states something."""
+    said = "Sandra left the mill, ask for Goran now, same number"
+    (found,) = framed([marked(said)], HidesTheWish(), resort=True)
+    assert [(part.text, part.directs_work) for part in found] == [(said, False)]
+
+
 def test_half_of_something_is_no_order():
     """Though an article follows it, as it follows the verb of an order."""
     assert not is_order("only half a tablet in the evening", cues("en"))

@@ -3,7 +3,7 @@
 import pytest
 from spoken_turns import said
 
-from dopejar.pipelines.ingest.extraction.named_values import named_value, stated_instead, with_value
+from dopejar.pipelines.ingest.extraction.named_values import gives_up, named_value, stated_instead, with_value
 
 HALL = "Hall 3 is let: Vera and Paul Lund, 500 a month from 1 June"
 
@@ -146,3 +146,18 @@ def test_a_list_that_the_assistant_names_of_something_else_changes_nothing():
 def test_what_is_taken_back_by_its_subject_is_stated_instead(earlier, later, now):
     """Where the earlier statement holds all words of the subject, and something else is said."""
     assert stated_instead(earlier, later) == now
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "is_given_up"),
+    [
+        ("I may sell the van to Otto, he offered 4,000", "Scratch the thing with Otto, I keep the van", True),
+        ("We might book Sardinia for July", "scrap the idea with Sardinia, we go to my aunt's", True),
+        ("Otto's number is 555 0142", "Scratch the thing with Otto, I keep the van", False),
+        ("We may switch to Vodafone", "Scratch that about Otto, we stay with Telia", False),
+        ("We may use tabs", "Scrap the tabs, use spaces", False),
+    ],
+)
+def test_a_plan_is_given_up_by_name(earlier, later, is_given_up):
+    """What holds is not, nor a plan with another name; an order gives nothing up."""
+    assert gives_up(earlier, later) is is_given_up

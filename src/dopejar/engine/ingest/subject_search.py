@@ -34,6 +34,8 @@ _MOST_WAITING: Final = 2000  # or replaced, that are looked through
 _MOST: Final = 50  # memories of one subject
 _MEANT: Final = 3  # memories that are found by meaning alone
 _ALIKE: Final = 0.4  # cosine from which a memory is proposed as meant
+_CLEARLY: Final = 0.34  # the same of one that no other comes near to
+_AHEAD: Final = 0.04  # by how much that one is nearer than the next
 _NEAR: Final = 0.3  # the same from which it is named to a person, and nothing else
 _DATE: Final = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")
 _TURNS: Final = 5  # that tell of one subject
@@ -115,12 +117,8 @@ def find_about(view: ReadView, subject: str, namespace: Namespace = Namespace.PR
         return tuple(record for record in found if _tells(record, topic))
     thing = _thing(subject)
     by_words = [record for record in _sharing(view, thing, namespace) if _tells(record, thing)]
-    by_slot = [
-        record
-        for slot in sorted(named_slots(thing))
-        for record in view.chain(namespace, UNIVERSAL, Side.NONE, slot)
-        if record.status in IN_USE
-    ]
+    chains = (view.chain(namespace, UNIVERSAL, Side.NONE, slot) for slot in sorted(named_slots(thing)))
+    by_slot = [record for chain in chains for record in chain if record.status in IN_USE]
     every = (*by_words, *by_slot, *_telling_of_another(view, thing, namespace))
     return tuple({record.id: record for record in every if _may_be_meant(record, thing)}.values())
 
@@ -193,16 +191,19 @@ def find_owned(
     if not (part and names) or _MADE.search(part) or not names <= _capitals_of(words.replace("'s", "")):
         return ()
     near = _nearest(deps, _thing(subject), namespace, _ALIKE)
-    return tuple(one for one in near if not _guides(one) and _has_all(frozenset(index_terms(one.text)), names))[:1]
+    return tuple(one for _, one in near if not _guides(one) and _has_all(frozenset(index_terms(one.text)), names))[:1]
 
 
 def find_meant(deps: Dependencies, subject: str, namespace: Namespace = Namespace.PROD) -> tuple[RecordId, ...]:
-    """The memories in use of the speaker that may be meant, the nearest first; none without a model. Embeds."""
+    """The memories in use of the speaker that may be meant, the nearest first, or one that stands out. Embeds."""
     thing = _thing(subject)
-    if not _PROPERTY.match(thing):
-        return ()
-    near = _nearest(deps, thing, namespace, _ALIKE)
-    return tuple(record.id for record in near if _speaks_of_own(record) and _may_be_meant(record, thing))[:_MEANT]
+    near = () if names_guidance(subject) else _nearest(deps, thing, namespace, _CLEARLY - _AHEAD)
+    known = [(score, one) for score, one in near if _may_be_meant(one, thing) and not _guides(one)]
+    is_own = _PROPERTY.match(thing) is not None
+    alike = [one.id for score, one in known if is_own and score >= _ALIKE and _OWN.search(fold(one.text))]
+    best, second = (*(score for score, _ in known), 0.0, 0.0)[:2]
+    stands_out = best >= _CLEARLY and best - second >= _AHEAD
+    return tuple(alike[:_MEANT] or (one.id for _, one in known[:stands_out]))
 
 
 def find_near(deps: Dependencies, subject: str, namespace: Namespace = Namespace.PROD) -> tuple[Record, ...]:
@@ -210,7 +211,7 @@ def find_near(deps: Dependencies, subject: str, namespace: Namespace = Namespace
     is_rule = names_guidance(subject)
     thing = is_rule or _thing(subject)
     near = _nearest(deps, thing, namespace, _NEAR)
-    return tuple(one for one in near if (_is_rule(one, subject) if is_rule else _may_be_meant(one, thing)))[:_MEANT]
+    return tuple(one for _, one in near if (_is_rule(one, subject) if is_rule else _may_be_meant(one, thing)))[:_MEANT]
 
 
 def find_surely(view: ReadView, subject: str, words: str, namespace: Namespace = Namespace.PROD) -> tuple[Record, ...]:
@@ -282,8 +283,8 @@ def names_the_thing(text: str, subject: str) -> bool:
     return bool(terms) and _has_all(frozenset(index_terms(text)), terms)
 
 
-def _nearest(deps: Dependencies, thing: str, namespace: Namespace, least: float) -> list[Record]:
-    """The memories in use that are this near in meaning, the nearest first; none without a model."""
+def _nearest(deps: Dependencies, thing: str, namespace: Namespace, least: float) -> list[tuple[float, Record]]:
+    """The memories in use that are this near in meaning, and how near, the nearest first; none without a model."""
     try:
         embedder = semantic_embedder(deps)
         if embedder is None:
@@ -296,7 +297,8 @@ def _nearest(deps: Dependencies, thing: str, namespace: Namespace, least: float)
     with deps.store.read() as view:
         hits = [hit for hit in view.nearest(vector, embedder.identity, where, _MOST) if hit.score >= least]
         records = view.load_records([hit.id for hit in hits], where)
-    return [record for hit in hits if (record := records.get(hit.id)) is not None and record.status in IN_USE]
+    found = ((hit.score, records.get(hit.id)) for hit in hits)
+    return [(score, record) for score, record in found if record is not None and record.status in IN_USE]
 
 
 def in_use(view: ReadView, ids: Sequence[RecordId]) -> tuple[Record, ...]:
@@ -351,10 +353,6 @@ def _tells(record: Record, subject: str, title: str = "") -> bool:
     # in a script without spaces, a word of one sign is no index term, but what stop words leave
     said = f"{record.text} {title}"
     return _has_all(frozenset((*index_terms(said), *query_terms(said))), _terms_of(subject))
-
-
-def _speaks_of_own(record: Record) -> bool:
-    return _OWN.search(fold(record.text)) is not None
 
 
 def _terms_of(subject: str) -> frozenset[str]:

@@ -24,7 +24,7 @@ from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.polarity import polarity
 from dopejar.text.quotations import marked
 from dopejar.values.record import Kind, Layer, Sublayer
-from dopejar.values.statement import GUIDES, MAY_GUIDE, SpeechAct, Statement
+from dopejar.values.statement import GUIDES, MAY_GUIDE, SpeechAct, Statement, Tense
 
 _BETWEEN: Final = re.compile(
     r"\s*(?:[,;:.!…]+\s+|\s[-–—]+\s)(?:(?:and|but|so|also|und|aber|y|pero|et|mais|e|mas)\b,?\s+)?"
@@ -37,7 +37,9 @@ _NEXT_IS_TOLD: Final = re.compile(_TOLD, re.IGNORECASE)
 _RESULT: Final = re.compile(rf"\bso\b|;|\band (?={_TOLD})", re.IGNORECASE)
 _SO: Final = re.compile(r"\bso\s+$", re.IGNORECASE)
 _ADDRESSED: Final = re.compile(r"\byou\b", re.IGNORECASE)
-_LEANS: Final = re.compile(r"\b(?:he|him|his|she|her|it|its|them|they|their|there|then|those|these)\b", re.IGNORECASE)
+_LEANS: Final = re.compile(
+    r"\b(?:he|him|his|she|her|it|its|them|they|their|there|then|those|these|same)\b", re.IGNORECASE
+)
 # an object whose name would be read as an owner's: "call her before noon"
 _HER: Final = re.compile(
     r"\bher (?:before|after|if|until|till|unless|without|while|during|than|first|only)\b", re.IGNORECASE
@@ -47,10 +49,12 @@ _WAITS: Final = re.compile(  # for its main clause
     r"whether|when|whenever|while|until|once|before|after|whatever|whichever)\b",
     re.IGNORECASE,
 )
-# a tail without a verb that denies a part of what stands before it, or says what is left: "call Ada, not mail", "knock
-# at the back, never the front", "no more letters, email only"
+# a tail without a verb that denies a part of what stands before it, or says what is left or what it is for: "call Ada,
+# not mail", "knock at the back, never the front", "no more letters, email only", "she stays at home, to help out"
 _TAIL: Final = re.compile(
-    r"(?:not|never (?:the|an?|to|on|in|at|by|with|for|from|via|through))\b|(?:[\w'’-]+ ){1,2}only\W*$", re.IGNORECASE
+    r"(?:not|never (?:the|an?|to|on|in|at|by|with|for|from|via|through)|(?:in order |so as |just )?to)\b"
+    r"|(?:[\w'’-]+ ){1,2}only\W*$",
+    re.IGNORECASE,
 )
 _ONLY: Final = frozenset(("and", "but", "only", "just"))  # beside the words for a time
 _FOR_WHAT: Final = re.compile(  # opens with when, where or for what alone something holds: "just for the audit"
@@ -63,10 +67,12 @@ _MAYBE: Final = 0.25  # the same where rules find guidance in the sentence
 _LASTS: Final = 0.5  # probability from which a fact beside guidance is worth knowing by itself
 _PASSES: Final = 0.4  # the same below which a clause is for the moment
 _LONGER: Final = 0.15  # by how much another clause is the likelier to be worth knowing
+_HARDLY: Final = 0.2  # the same of a whole below which words without a verb, beside news, are a part of that
 _AT_MOST_A_MARK: Final = (0, 1)  # characters of the range that the text lacks, most often the last one
 _LEAST_WORDS: Final = 2  # of a clause
 _LEAST_STATED: Final = 3  # words of a fact that stands alone
 
+_APPLAUSE: Final = SpeechAct.ACKNOWLEDGEMENT
 _ASKS: Final = frozenset({SpeechAct.REQUEST, SpeechAct.ONE_OFF, SpeechAct.QUESTION})
 
 _Clause = tuple[int, int]
@@ -91,7 +97,7 @@ def parts_of_mixed(
         as_read = dict(zip(found, read, strict=False))
         atom, guides = atoms[position], _guides(atoms[position], statements[position])
         standing = as_read if told else _standing(atom, as_read, statements[position])
-        divided = _divided(atom, standing, guides=guides) if len(standing) > 1 else ()
+        divided = _divided(atom, standing, statements[position], guides=guides) if len(standing) > 1 else ()
         if not divided and len(standing) < len(found):
             divided = (_run_of(atom, standing),)
         if divided:
@@ -103,14 +109,18 @@ def _is_divisible(atom: Atom, statement: Statement) -> bool:
     return statement.frame is not None and atom.speaker_is_user and not atom.quotes and atom.renamed is None
 
 
-def _divided(atom: Atom, clauses: Mapping[_Clause, Statement], *, guides: bool) -> tuple[Atom, ...]:
+def _divided(atom: Atom, clauses: Mapping[_Clause, Statement], whole: Statement, *, guides: bool) -> tuple[Atom, ...]:
     """The fact and the rule, where what is found to be a fact guides, or what guides has a fact that leads to it."""
     if guides and not (_is_fact(atom) or _RESULT.search(atom.text)):
         return ()
-    guidance = _guidance(atom, clauses)
+    guidance = _guidance(atom, clauses, whole)
+    if not guidance and not guides and len(told := _without_applause(clauses)) < len(clauses):
+        return (_run_of(atom, told),)
     if not guidance or (guides and len(guidance) == len(clauses)):
         return ()
     divided = _parts(atom, clauses, guidance)
+    if len(divided) == 1 and divided[0].text == atom.text and not _is_ordered(atom, guidance, whole):
+        return ()  # its halves lean on each other, and it rather states something
     # else it is guidance already, and no fact stands in it
     return divided if len(divided) > 1 or not guides or _is_fact(atom) else ()
 
@@ -190,27 +200,60 @@ def _tells_only_for_what(said: str, words: Cues) -> bool:
     """Whether the words before a clause have no verb and limit it: "for this release only", "during the migration"."""
     if _FOR_WHAT.match(said) is None or is_smalltalk(said) or words.has("durable.rule", said):
         return False
-    return not (FINITE.search(said) or is_order(said, words))
+    return _has_no_verb(said, words)
 
 
 def _is_restriction(text: str, start: int, end: int, words: Cues) -> bool:
     """Whether the clause has no verb and restricts the one before it: ", but only half a tablet in the evening"."""
     said = text[start:end]
-    return bool(_RESTRICTS.search(text, 0, start)) and not (FINITE.search(said) or is_order(said, words))
+    return bool(_RESTRICTS.search(text, 0, start)) and _has_no_verb(said, words)
 
 
-def _guidance(atom: Atom, clauses: Mapping[_Clause, Statement]) -> list[_Clause]:
-    """The clauses that guide: surely, or the likeliest one where rules find that something in the sentence does."""
-    guides = {clause: read.frame.guides if read.frame else 0.0 for clause, read in clauses.items()}
+def _guidance(atom: Atom, clauses: Mapping[_Clause, Statement], whole: Statement) -> list[_Clause]:
+    """The clauses that guide: surely, or the likeliest one where rules find that something in the sentence does.
+
+    What has no verb behind news is a part of that: "we moved in, no scratches"; so is applause: "passed it, first go!".
+    """
+    is_news = _probability(whole) < _HARDLY and next(iter(clauses.values())).tense is not Tense.NOW
+    guides = {clause: _probability(read) for clause, read in clauses.items() if read.act is not _APPLAUSE}
     sure = [
-        (start, end) for (start, end), probability in guides.items() if _is_guidance(atom, (start, end), probability)
+        (start, end)
+        for (start, end), probability in guides.items()
+        if _is_guidance(atom, (start, end), probability)
+        and not (is_news and _has_no_verb(atom.text[start:end], cues(atom.language)))
     ]
+    if not guides:
+        return []
     likeliest = max(guides, key=lambda clause: guides[clause])
     if sure or guides[likeliest] < _MAYBE:
         return sure
     if any(found.directs_work for found in extract(atom.text, at=None, speaker_is_user=True).atoms):
         return [likeliest]
     return []
+
+
+def _without_applause(clauses: Mapping[_Clause, Statement]) -> Mapping[_Clause, Statement]:
+    """The clauses without the applause behind them that sounds like an order, and says nothing: "..., first go!"."""
+    told = list(clauses)
+    while len(told) > 1 and clauses[told[-1]].act is _APPLAUSE and _probability(clauses[told[-1]]) >= GUIDES:
+        told.pop()
+    return {clause: clauses[clause] for clause in told}
+
+
+def _probability(read: Statement) -> float:
+    return read.frame.guides if read.frame else 0.0
+
+
+def _has_no_verb(said: str, words: Cues) -> bool:
+    return not (FINITE.search(said) or is_order(said, words))
+
+
+def _is_ordered(atom: Atom, guidance: Sequence[_Clause], whole: Statement) -> bool:
+    """Whether the sentence may guide as a whole, or some clause of it has the sure form of an order."""
+    words = cues(atom.language)
+    return _probability(whole) >= _HARDLY or any(
+        is_marked_order(atom.text[start:end], words) for start, end in guidance
+    )
 
 
 def _is_guidance(atom: Atom, clause: _Clause, probability: float) -> bool:

@@ -42,6 +42,9 @@ _OUTPUT: Final = re.compile(
 _QUOTES_SOMEBODY: Final = re.compile(
     r"^(?:\w[\w'-]* ){1,4}(?:said|says|wrote|writes|asked|told (?:me|us)|disse|dijo|sagte?|a dit|сказал\w*|řekla?)\s?:"
 )
+FROM_NOW_ON: Final = re.compile(
+    r"\b(?:from now on|going forward|in (?:the )?future|from here on|henceforth)\b", re.IGNORECASE
+)
 # What shall hold from now on, in the languages whose rules extraction does not read; not what speakers do themselves.
 _STANDING: Final = re.compile(
     r"(?<!\w)(?:никогда|всегда|больше не|обязательно|nikdy|vždycky|vždy|už ne)(?!\w)"

@@ -31,6 +31,7 @@ from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.draft_preparation import held_by_supposition, move_for_slot_hint, resolve_draft
 from dopejar.pipelines.ingest.extraction.laughter import is_in_fun
 from dopejar.pipelines.ingest.extraction.meta_talk import without_opening_retraction
+from dopejar.pipelines.ingest.extraction.named_values import scrapped
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step, decide_move, is_stable_slot
 from dopejar.pipelines.ingest.keys.given_key import key_of
 from dopejar.pipelines.ingest.keys.key import key_of_speaker, make_key
@@ -253,7 +254,7 @@ def _payload(draft: Draft, move: ChainMove, related: RelatedSearch | None) -> Pa
         resume_from=move.resume_from,
         edges=edges,
         joins=tuple(record.id for record in move.joins),
-        rests=rests_of(draft, move, related.reader) if related is not None else (),
+        rests=() if related is None or scrapped(draft.text) else rests_of(draft, move, related.reader),
     )
 
 

@@ -6,23 +6,17 @@ move without the rules beside what it replaces. Never: decides; what would end a
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
-from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.directive_forms import has_form_of_directive
 from dopejar.pipelines.ingest.extraction.orders import holds_order
-from dopejar.pipelines.ingest.guidance_words import directs_assistant
+from dopejar.pipelines.ingest.guidance_words import FROM_NOW_ON, directs_assistant
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step
 from dopejar.pipelines.ingest.integrity.rule_endings import tells_rule_ended
 from dopejar.values.record import Draft, Kind, Record, Status
 from dopejar.values.statement import GUIDES
-
-_FROM_NOW_ON: Final = re.compile(
-    r"\b(?:from now on|going forward|in (?:the )?future|from here on|henceforth)\b", re.IGNORECASE
-)
 
 
 def directs_work(atom: Atom, draft: Draft) -> bool:
@@ -39,7 +33,7 @@ def tells_what_to_do(atom: Atom, draft: Draft) -> bool:
     "We don't use yarn any more" has the words of a ban, and may only tell how things are.
     """
     text = draft.text
-    if tells_rule_ended(text) or holds_order(text, cues(atom.language)) or _FROM_NOW_ON.search(text):
+    if tells_rule_ended(text) or holds_order(text, cues(atom.language)) or FROM_NOW_ON.search(text):
         return True
     is_as_read = atom.frame is None or not atom.directs_work or atom.frame.guides >= GUIDES
     return directs_work(atom, draft) if is_as_read else directs_work(replace(atom, directs_work=False), draft)

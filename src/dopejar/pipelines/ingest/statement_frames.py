@@ -12,8 +12,12 @@ from dataclasses import replace
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom
+from dopejar.pipelines.ingest.cues import cues
+from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
+from dopejar.pipelines.ingest.extraction.named_values import scrapped
+from dopejar.pipelines.ingest.extraction.orders import holds_order
 from dopejar.pipelines.ingest.guidance_clauses import parts_of_mixed
-from dopejar.pipelines.ingest.guidance_words import directs_assistant, tells_how_to_address
+from dopejar.pipelines.ingest.guidance_words import FROM_NOW_ON, directs_assistant, tells_how_to_address
 from dopejar.pipelines.ingest.joint_statements import clauses_of_and, clauses_of_own, parts_of_joint, parts_of_limited
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.injection_detector import is_instruction_like
@@ -122,7 +126,8 @@ def _resorted(atom: Atom, frame: Frame) -> Atom:
         kind = KIND_OF_SUBLAYER[sublayer]
         return replace(atom, layer=Layer.INTENT, sublayer=sublayer, kind=kind, directs_work=True, frame=frame)
     of_a_life = _limits_a_life(frame) and _surely_directs_nobody(atom, frame)
-    directs = frame.guides >= (MAY_GUIDE if atom.directs_work and not of_a_life else GUIDES)
+    may_direct = atom.directs_work and not (of_a_life or _only_begins(atom))
+    directs = frame.guides >= (MAY_GUIDE if may_direct else GUIDES) and not scrapped(atom.text)
     layer, sublayer = atom.layer, atom.sublayer
     if frame.layer_certainty >= _SURE or (layer is Layer.INTENT and not directs):
         layer, sublayer = frame.layer, frame.sublayer
@@ -141,6 +146,16 @@ def _resorted(atom: Atom, frame: Frame) -> Atom:
         tags = (*tags, ENVIRONMENT_TAG)
     sorted_ = replace(atom, layer=layer, sublayer=sublayer, kind=kind, directs_work=directs, tags=tags)
     return replace(sorted_, frame=frame, only_states=frame.guides < MAY_GUIDE)
+
+
+def _only_begins(atom: Atom) -> bool:
+    """Whether nothing but a "from now on" makes a rule of a statement: "bin days are Tue and Fri from now on".
+
+    What an assistant makes is no such thing: "commits are squashed from now on".
+    """
+    words, said = cues(atom.language), FROM_NOW_ON.sub("", atom.text)
+    is_stated = said != atom.text and FINITE.search(said) and not directs_assistant(said, Kind.PREFERENCE)
+    return bool(is_stated) and not (words.has("durable.rule", said) or holds_order(said, words))
 
 
 def _defines(atom: Atom, frame: Frame) -> bool:

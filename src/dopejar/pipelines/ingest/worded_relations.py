@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from dopejar.pipelines.ingest.extraction.momentary_words import is_bare_phrase
+from dopejar.pipelines.ingest.extraction.named_values import gives_up
 from dopejar.pipelines.ingest.integrity.choices import chooses_again, refuses_choice, refuses_value
 from dopejar.pipelines.ingest.integrity.exceptions import forbid_apart, is_exception
 from dopejar.pipelines.ingest.integrity.rule_endings import ENDED, ends_rule, tells_rule_ended
@@ -64,6 +65,8 @@ def _told(earlier: str, later: str, about: RelatedRecord, related: RelatedSearch
         found = Relation.APART, "says of nothing what it is"
     elif relation is not Relation.UPDATE and refuses_choice(earlier, later) and related.read(later).believed:
         found = Relation.UPDATE, "refuses what was chosen"
+    elif gives_up(earlier, later):
+        found = Relation.UPDATE, "gives the plan up"
     elif _may_disagree(about) and refuses_value(earlier, later) and related.read(later).believed:
         found = Relation.UPDATE, "names the value that it replaces"
     return found

@@ -84,6 +84,12 @@ _OF_IT: Final = lazy_pattern(  # a property whose owner was named before: "the l
     re.IGNORECASE,
 )
 _LABEL: Final = lazy_pattern(r"^[^\W\d][\w'-]*(?: [\w'-]+)?: (?=[+\d]|[^\W\d_a-zà-ž]|\S+@)")
+# anybody, and not the one who is addressed: "our bookkeeper is Vesna, you send her invoices by the 25th"
+_ANYBODY: Final = lazy_pattern(
+    r"^you (?!(?:\w{2,}ed|are|were|have|had|did|said|told|wrote|gave|made|forgot|got|can|may|should|must|needn't|don't|"
+    r"always|never|really|just|know|see)\b)\w+ \w",
+    re.IGNORECASE,
+)
 _ADDS: Final = lazy_pattern(r"^\s*(?:;|:|[-–—])")
 _SPEAKER: Final = lazy_pattern(r"^(?:i|we)\b", re.IGNORECASE)
 _OF_SPEAKER: Final = lazy_pattern(r"^(?:i|we|my|our)\b", re.IGNORECASE)
@@ -215,6 +221,8 @@ def _belong(before: _Said, one: _Said, *, is_list: bool) -> bool:
     if before.clause.asks or one.clause.asks:
         return False
     if _concedes(before, one) or _hangs(one):
+        return True
+    if _ANYBODY.match(one.text) and before.is_whole and not (before.is_order or one.is_rule):
         return True
     if before.slot and one.slot:
         return _aspect(before.slot) == _aspect(one.slot) and before.denies != one.denies

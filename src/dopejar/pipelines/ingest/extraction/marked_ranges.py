@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
-from dopejar.pipelines.ingest.extraction.retractions import CLAUSE_END
+from dopejar.pipelines.ingest.extraction.retractions import CLAUSE_END, NO_DATE
 from dopejar.text.quotations import marked as marked_phrases
 
 Range = tuple[int, int]
 EDGES: Final = " \t\r\n,;:.-–—"
 """What no statement begins or ends with."""
 SHORT_OF_IT: Final = 6  # words by which a mark may miss the boundary of its clause
-_FULL_STOP: Final = re.compile(r"[.!?](?=\s|$)|\n")
+_FULL_STOP: Final = re.compile(rf"{NO_DATE}[.!?](?=\s|$)|\n")
 _FRAME: Final = r"(?:of|with|without|at|for|from|by|in|on|than|to|until|till|after|before)\b"
 _NO_BEGINNING: Final = re.compile(  # what follows a subject or a verb of its clause
     rf"(?:{_FRAME}|(?:am|is|are|was|were|be|been|being|has|have|had|will|would|can|could|shall|should|may|might|must)\b)"
@@ -149,7 +149,7 @@ def ending(text: str, start: int, end: int, behind: int, language: str) -> int:
         return joint.start()
     following = _NEXT_CLAUSE.search(text, end, last)
     reached = following.start() if following else last
-    if len(text[end:last].split()) <= SHORT_OF_IT:
+    if len(text[end:last].split()) <= SHORT_OF_IT or _NO_END.search(text, start, end):
         end = last
     elif len(text[end:reached].split()) <= SHORT_OF_IT:
         end = reached

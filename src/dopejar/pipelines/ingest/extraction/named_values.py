@@ -33,6 +33,16 @@ _TAKEN_BACK: Final = re.compile(
     r"(?P<old>[^,;.:!?–—]{2,60}?)\s*[,;:.–—]\s*(?P<said>[^?]+)",
     re.IGNORECASE,
 )
+_SCRAPPED: Final = re.compile(  # what was only thought of: "scratch that about the van, I keep it"
+    rf"{_LEAD.pattern}(?:scratch|scrap|strike|never ?mind) (?:(?:all )?(?:that|it|the (?:thing|idea|plan|offer)) )?"
+    r"(?:(?:about|with|of|from) )?(?P<old>[^,;.:!?–—]{2,40}?)"
+    r"\s*[,;:.–—]\s*(?=(?:i|we|it|he|she|they|the|one|my|our)\b)",
+    re.IGNORECASE,
+)
+_THOUGHT_OF: Final = re.compile(
+    r"\b(?:may|might|could|maybe|perhaps|possibly|thinking (?:of|about)|considering|plan(?:ning)? to|want to)\b",
+    re.IGNORECASE,
+)
 _SAID_IT: Final = re.compile(  # "I said 2 December, it's the 9th"
     rf"{_LEAD.pattern}i(?:['’]ve| have|['’]d)? (?:said|told you|(?P<of>wrote|put|mentioned)) "
     r"(?:(?:that )?(?:it|they)(?:['’](?:s|re)| is| are| was| were) )?(?:(?:on|at|in|for|the) )*(?P<old>[^,;?!]{1,40}?)"
@@ -94,6 +104,18 @@ def stated_instead(earlier: str, sentence: str) -> str:
     if found is None or not named or not named <= frozenset(query_terms(earlier)):
         return ""
     return f"{found['old'][0].upper()}{found['old'][1:]}: {found['said'].strip(' .!')}"
+
+
+def scrapped(sentence: str) -> frozenset[str]:
+    """The words for a plan that the sentence gives up by name before it says how things are; empty for any other."""
+    found = _SCRAPPED.match(sentence) if len(sentence) <= _LONGEST else None
+    return frozenset(query_terms(found["old"])) if found else frozenset()
+
+
+def gives_up(earlier: str, later: str) -> bool:
+    """Whether the later statement gives up by name what the earlier one only thought of."""
+    named = scrapped(later)
+    return bool(named) and _THOUGHT_OF.search(earlier) is not None and named <= frozenset(query_terms(earlier))
 
 
 def with_value(earlier: str, correction: TakenBackValue) -> str:

@@ -12,7 +12,9 @@ from typing import Final
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.extraction.extractor import is_dangling
 
-CLAUSE_END: Final = re.compile(r"[.!?](?=\s|$)|[,:](?!(?<=\d.)\d)|[;()\n\"“”„«»]|\s[-–—]\s")
+# no last stop of a date that a sentence goes on behind: "dd.mm.yyyy. in all letters"
+NO_DATE: Final = r"(?!(?<=\.\d{4}|\.[yjYJ]{4})\. [a-z])"
+CLAUSE_END: Final = re.compile(rf"{NO_DATE}[.!?](?=\s|$)|[,:](?!(?<=\d.)\d)|[;()\n\"“”„«»]|\s[-–—]\s")
 # Words that take the words before them back, so that those after them are meant.
 _TAKES_BACK: Final = (
     r"[\s,;…-]{0,8}\b(?:(?:hm+|oh|uh|ah|argh|er+|oops|well|sorry|wait|no|nope|actually)[\s,]{1,8}){0,6}"

@@ -93,6 +93,12 @@ _AND_THEN: Final = lazy_pattern(
     r"(?:back|again|home|as (?:usual|before)|normal)\b)",
     re.IGNORECASE,
 )
+# behind a figure, a property of it that has an end: "640 a month with Erste, fixed until 2029"
+_OF_A_PART: Final = lazy_pattern(
+    r"\b(?:is|are|costs?|pays?|have|has)\b.*\d.*[,;] (?:(?:and|but) )?"
+    r"(?!(?:closed|cancelled|suspended|blocked|replaced)\b)(?:\w{2,}ed|frozen|bound|under \w+)(?: \w+)? $",
+    re.IGNORECASE,
+)
 _CONDITION: Final = lazy_pattern(r"(?:(?:and|but|so) )?(?:if|when|whenever|unless|as long as)\b", re.IGNORECASE)
 _AFTERWARDS: Final = lazy_pattern(r",? [^.;!?]* (?:afterwards|after that|thereafter|from then on)[.!]?$", re.IGNORECASE)
 _WAS: Final = lazy_pattern(r"\b(?:was|were|wait(?:s|ed|ing)?)\b", re.IGNORECASE)
@@ -160,7 +166,7 @@ def _read(text: str, at: datetime, words: Cues) -> TimedText:
         return TimedText(text=with_dates(_with_day(until, at), at, words.language), valid_from=_since(text, at))
     ends = words.has("time.temporary", text) or (words.language == "en" and _ends_besides(text, until, words))
     is_of_now = _DAY_OR_SO.search(text) or _THIS_TIME.search(text)
-    temporary = ends and not (is_of_now and _HAPPENED.match(text))
+    temporary = ends and not (is_of_now and _HAPPENED.match(_clause_with(is_of_now)))
     temporary = temporary and not (_UNTIL_WHEN.search(text) and _DUE.search(text))
     temporary = temporary and not (_TILL_HOUR.search(text) and _REGULARLY.search(text))
     temporary = temporary and not (_FROM_NOW_ON.search(text) and until is None)
@@ -201,9 +207,16 @@ def begins_after(text: str, start: int, at: datetime, words: Cues) -> datetime |
     return read_time(text[until.start() : until.end()], at, words).valid_to
 
 
+def _clause_with(found: re.Match[str]) -> str:
+    """The words from the comma before what was found on: what happened then may stand beside what is so."""
+    return found.string[found.string.rfind(", ", 0, found.start()) + 1 :].lstrip()
+
+
 def _goes_on(until: re.Match[str]) -> bool:
-    """Whether it is told in the same breath what holds after that day: "until December, then Yuki"."""
+    """Whether what is told holds after that day: "until December, then Yuki"; or "at 3 %, fixed until December"."""
     rest = until.string[until.end() :]
+    if not rest.strip(" .!") and _OF_A_PART.search(until.string, 0, until.start()):
+        return True
     if _CONDITION.match(until.string):  # "then" tells what follows from it
         return False
     return _AND_THEN.match(rest) is not None or _AFTERWARDS.fullmatch(rest) is not None
