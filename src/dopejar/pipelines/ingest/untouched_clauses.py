@@ -13,27 +13,34 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from dopejar.language.relations import judged
 from dopejar.memory.chain import without_digest
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.changed_values import changed_places, without_changed_values, without_member
-from dopejar.pipelines.ingest.cues import cues
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence
-from dopejar.pipelines.ingest.extraction.orders import is_order
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step
 from dopejar.pipelines.ingest.keys.key import make_key
+from dopejar.pipelines.ingest.statement_clauses import (
+    BARE,
+    LEAST_WORDS,
+    OPENED,
+    PRONOUN,
+    Clause,
+    clauses_of,
+    lists_orders,
+    opens_with_verb,
+)
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.polarity import polarity
-from dopejar.text.quotations import marked
 from dopejar.text.text_values import has_digit
 from dopejar.text.words import query_terms
 from dopejar.values.proposal import Rest
 from dopejar.values.record import DIRECTING, Draft, Record, Status
-from dopejar.values.statement import Frame, Related, Relation, SpeechAct, Statement
+from dopejar.values.statement import Frame, Related, Relation, SpeechAct
 
 _ABOUT_ONE: Final = (Relation.SAME, Relation.UPDATE, Relation.END, Relation.CONTRADICTION)
 _MEANS: Final = 0.75  # probability of being about a clause from which the later statement means that one
@@ -41,48 +48,12 @@ _MAY_MEAN: Final = 0.6  # the same below which the clause stays
 _NEAR: Final = 0.3  # cosine below which it is about something else, however probable
 _EVEN: Final = 0.5
 _LASTS: Final = 0.5  # probability from which what is left is worth knowing by itself
-_LEAST_WORDS: Final = 3  # of a clause with a subject, and of what is left
-_MOST_WORDS: Final = 4  # of a subject that only its verb shows
-_JOINT: Final = re.compile(
-    r"(?:\s*[,;]\s+|\s+(?=(?:and|but|while|whereas)\s))(?P<word>(?:and|but|while|whereas)\s+)?"
-    r"(?!(?:so|because|since|as|at least|at most|which|who|whose|where|when(?:ever)?|if|until|till|unless|that|than|"
-    r"before|after|although|though|except|instead|too|also|then|or)\b)",  # what these open belongs to what is before
-    re.IGNORECASE,
-)
 _REFERS_BACK: Final = re.compile(
     r"(?:its|their|his|her|it's|they're|he's|she's|this|that|that's|these|those|there|both|each|neither|"
     r"the (?:other|first|second|last|same|one))\b",
     re.IGNORECASE,
 )
-_LABEL: Final = re.compile(r"(?P<subject>[^\W\d_][^,;:.!?\n]{1,60}:) \S")  # of a list: "Room 4: Ana Lund, 300 a month"
-_CONDITION: Final = re.compile(r"(?:when(?:ever)?|if|for|in) ", re.IGNORECASE)
-_PRONOUN: Final = re.compile(r"(?:it|he|she|they)\s+", re.IGNORECASE)
-_PARTICIPLE: Final = re.compile(r"\w+ed\b")  # it may say more of the noun before it: "cancelled at any time"
-_THIRD_PERSON: Final = re.compile(r"[a-z]+[^\Ws']s\b")  # or a plural
-_BARE: Final = re.compile(
-    r"(?!(?:the|an?|my|our|his|her|its|their|this|that|these|those|every|each|all|both|no)\b)[a-z]"
-)
-_OPENED: Final = re.compile(r"(?:for|with|at) ", re.IGNORECASE)  # no subject: "for the Lunds it's 12 euros"
-_CONTRACTED: Final = re.compile(r"(?:^|\s)(?:it|he|she|they)$", re.IGNORECASE)  # before "'s"
-_NEXT_OF_NAME: Final = re.compile(r"(?: [A-Z][a-z]+)+(?= )")
 _SPEAKER: Final = re.compile(r"(?:i|we|you|he|she|it|they|there)", re.IGNORECASE)
-_OPENS: Final = re.compile(r"(?P<figure>\d)|(?P<name>[A-Z])|(?P<word>[^\W\d_])")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Clause:
-    """A stretch of a statement; it has a subject, or shares that of the clause with the number `owner`."""
-
-    start: int
-    end: int
-    owner: int
-    subject: str
-    words: str  # behind the subject
-
-    @property
-    def says(self) -> str:
-        """The clause with its subject."""
-        return f"{self.subject} {self.words}".strip()
 
 
 def rests_of(draft: Draft, move: ChainMove, reader: StatementReader) -> tuple[Rest, ...]:
@@ -99,17 +70,8 @@ def rests_of(draft: Draft, move: ChainMove, reader: StatementReader) -> tuple[Re
     return tuple(
         Rest(of=of, draft=_draft_of(text, said, reader))
         for of, said, later in pairs
-        if said.kind not in DIRECTING or _lists_orders(said.text) or without_member(said.text, later)
+        if said.kind not in DIRECTING or lists_orders(said.text) or without_member(said.text, later)
         if (text := untouched_clauses(said.text, later, reader)) and not _terms(text) <= _terms(later)
-    )
-
-
-def _lists_orders(text: str) -> bool:
-    """Whether an order follows in a text behind another one, as in "be brief, and sign it"."""
-    first, *others = _JOINT.split(text)[::2]
-    words = cues("en")
-    return (is_order(first, words) or _CONDITION.match(first) is not None) and any(
-        is_order(one, words) for one in others
     )
 
 
@@ -149,7 +111,7 @@ def untouched_clauses(earlier: str, later: str, reader: StatementReader) -> str:
     """What the earlier statement says that the later one leaves as it is; "" where it changes or ends all of it."""
     if not reader.is_graded:
         return ""
-    clauses, places = _clauses(earlier, reader), changed_places(earlier, later)
+    clauses, places = clauses_of(earlier, reader), changed_places(earlier, later)
     if len(clauses) < 2:
         return _without_values(earlier, later, reader)
     relations, least = _changes(clauses, later, reader), _MAY_MEAN
@@ -178,11 +140,11 @@ def _without_values(earlier: str, later: str, reader: StatementReader) -> str:
     return rest if _stands_alone(rest, "", reader) else ""
 
 
-def _cut(text: str, clause: _Clause, later: str) -> str:
+def _cut(text: str, clause: Clause, later: str) -> str:
     return without_changed_values(text[clause.start : clause.end], later)
 
 
-def _with_terms(clauses: Sequence[_Clause], later: str, reader: StatementReader) -> AbstractSet[int]:
+def _with_terms(clauses: Sequence[Clause], later: str, reader: StatementReader) -> AbstractSet[int]:
     """The one clause that shares a word with what the later statement says of its subject."""
     frame = reader.read([later])[0].frame
     said = _terms(later) - _terms(frame.subject if frame is not None else "")
@@ -203,7 +165,7 @@ def _as_meant(
     ]
 
 
-def _changes(clauses: Sequence[_Clause], later: str, reader: StatementReader) -> list[Related]:
+def _changes(clauses: Sequence[Clause], later: str, reader: StatementReader) -> list[Related]:
     """What the later statement does to each clause.
 
     An item of a list is read with its subject and alone, for what is told of the subject is not told of each item: the
@@ -256,85 +218,7 @@ def _is_about(found: Related, least: float) -> bool:
     return found.relation in _ABOUT_ONE or (found.share(*_ABOUT_ONE) >= least and found.cosine >= _NEAR)
 
 
-def _clauses(text: str, reader: StatementReader) -> list[_Clause]:
-    """The clauses; words that say nothing of their own belong to the clause before them."""
-    quoted = marked(text)
-    joints = [one for one in _JOINT.finditer(text) if not any(start < one.start() < end for start, end in quoted)]
-    starts, ends = [0, *(one.end() for one in joints)], [*(one.start() for one in joints), len(text)]
-    parts = [text[start:end] for start, end in zip(starts, ends, strict=True)]
-    if not joints or not all(parts):
-        return []
-    label, are_orders = _LABEL.match(text), _lists_orders(text)
-    found: list[_Clause] = []
-    for start, end, words, read, joint in zip(starts, ends, parts, reader.read(parts), [None, *joints], strict=True):
-        is_opening = label is not None and joint is None
-        subject = (
-            label["subject"] if label is not None and is_opening else _own_subject(words, read, is_first=joint is None)
-        )
-        if subject:
-            behind = words[len(subject) :].strip()
-            found.append(_Clause(start=start, end=end, owner=len(found), subject=subject, words=behind))
-        elif joint is None and not are_orders:
-            return []  # "On Mondays, the cleaner ..."
-        elif joint is None or (are_orders and is_order(words, cues("en"))):
-            found.append(_Clause(start=start, end=end, owner=0, subject="", words=words))
-        elif label is not None or (not are_orders and _says_more(text, found[-1], words, joint)):
-            last = found[-1]
-            is_plain = _PRONOUN.match(words) is None or _OPENED.match(last.subject) is not None
-            plain = words if is_plain else _PRONOUN.sub("", words, count=1)
-            found.append(_Clause(start=start, end=end, owner=last.owner, subject=last.subject, words=plain))
-        else:
-            last = found[-1]
-            found[-1] = replace(last, end=end, words=f"{last.words}{text[last.end : end]}")
-    return found
-
-
-def _own_subject(clause: str, read: Statement, *, is_first: bool) -> str:
-    """The subject that the clause opens with and says something of, as read or as its verb shows; "" without one."""
-    if _PRONOUN.match(clause) or len(clause.split()) < _LEAST_WORDS:
-        return ""
-    subject = read.frame.subject if read.frame is not None and read.frame.value else ""
-    verb = FINITE.search(clause)
-    if subject and clause.lower().startswith(subject.lower()) and (is_first or verb or not _BARE.match(subject)):
-        return _whole_name(clause, len(subject))
-    if verb is None or " " in verb[0] or _PARTICIPLE.fullmatch(verb[0]):
-        return ""
-    is_contracted = "'" in verb[0] and (said := _CONTRACTED.search(clause[: verb.start() + verb[0].index("'")]))
-    before = clause[: said.start() if is_contracted and said else verb.start()].strip()
-    return before if 0 < len(before.split()) <= _MOST_WORDS and not has_digit(before) else ""
-
-
-def _whole_name(clause: str, end: int) -> str:
-    """The subject to the end of the name that it breaks off in: "The account at Alba" of "Alba Bank"."""
-    more = _NEXT_OF_NAME.match(clause, end) if re.search(r"(?:^|\s)[A-Z]\w*$", clause[:end]) else None
-    return clause[: more.end() if more else end]
-
-
-def _says_more(text: str, before: _Clause, words: str, joint: re.Match[str]) -> bool:
-    """Whether words without a subject say something of their own of the one before, and are no item of a list."""
-    word = (joint["word"] or "").strip().lower()
-    if word == "but" or _PRONOUN.match(words) or _opens_with_verb(words, before):
-        return True
-    last = text[before.start : before.end].rsplit(maxsplit=1)[-1]
-    if joint[0].lstrip().startswith((",", ";")):
-        is_beside_figure = has_digit(before.words) and not _PARTICIPLE.match(words)
-        return has_digit(words) or is_beside_figure or _sort(last) != _sort(words)
-    return has_digit(words) and not has_digit(last)
-
-
-def _sort(word: str) -> str | None:
-    found = _OPENS.search(word)
-    return found.lastgroup if found else None
-
-
-def _opens_with_verb(words: str, before: _Clause) -> bool:
-    """Whether the words are a predicate of the subject before them: by their verb, or in the form of the one there."""
-    if _PARTICIPLE.match(words) or _PRONOUN.match(words):
-        return False
-    return FINITE.match(words) is not None or all(map(_THIRD_PERSON.match, (words, before.words)))
-
-
-def _beside_another(text: str, clauses: Sequence[_Clause], later: str) -> AbstractSet[int]:
+def _beside_another(text: str, clauses: Sequence[Clause], later: str) -> AbstractSet[int]:
     """The figures beside another one where the later statement names what that one is for, and not what they are for.
 
     "95 from Sunday to Thursday and 110 on Friday": a reader takes both for the price.
@@ -356,7 +240,7 @@ def _terms(text: str) -> frozenset[str]:
     return frozenset(term for term in query_terms(text) if not has_digit(term))
 
 
-def _rest(text: str, clauses: Sequence[_Clause], kept: Sequence[bool], cut: Mapping[int, str], *, is_end: bool) -> str:
+def _rest(text: str, clauses: Sequence[Clause], kept: Sequence[bool], cut: Mapping[int, str], *, is_end: bool) -> str:
     """The kept clauses with what joined them. What shares the subject of one that is left out gets it instead.
 
     What tells a property by its bare name ("notice is 90 days") gets the first subject, too. Where the clause of a
@@ -368,9 +252,9 @@ def _rest(text: str, clauses: Sequence[_Clause], kept: Sequence[bool], cut: Mapp
         is_first = all(kept[: clause.owner])
         if not kept[number] or (_REFERS_BACK.match(said) and not is_first):
             continue
-        is_bare = clause.owner == number > 0 and 0 not in named and _BARE.match(clause.subject) is not None
+        is_bare = clause.owner == number > 0 and 0 not in named and BARE.match(clause.subject) is not None
         if is_bare or clause.owner not in named:
-            is_predicate = _opens_with_verb(said, clauses[number - 1])
+            is_predicate = opens_with_verb(said, clauses[number - 1])
             subject = clauses[0 if is_bare else clause.owner].subject
             said = "" if is_end else _with_subject(subject, said, is_predicate=is_predicate)
             named.update([0, clause.owner] if is_bare else [clause.owner])
@@ -381,10 +265,10 @@ def _rest(text: str, clauses: Sequence[_Clause], kept: Sequence[bool], cut: Mapp
 
 def _with_subject(subject: str, said: str, *, is_predicate: bool) -> str:
     """Words behind a subject that they share: as its predicate, else behind a colon; "" behind a pronoun."""
-    plain = _PRONOUN.sub("", said, count=1) if _PRONOUN.match(said) else said
+    plain = PRONOUN.sub("", said, count=1) if PRONOUN.match(said) else said
     if subject.endswith(":") or (is_predicate and plain == said):
         return f"{subject} {said}"
-    if _OPENED.match(subject):
+    if OPENED.match(subject):
         return f"{subject} {said}" if plain != said else f"{subject}: {said}"  # "for the Lunds they want"
     if plain != said:
         return f"{subject} {plain}"
@@ -393,7 +277,7 @@ def _with_subject(subject: str, said: str, *, is_predicate: bool) -> str:
 
 def _stands_alone(rest: str, later: str, reader: StatementReader) -> bool:
     """Whether what is left is worth knowing by itself, and the later statement is not about it as a whole."""
-    if len(rest.split()) < _LEAST_WORDS:
+    if len(rest.split()) < LEAST_WORDS:
         return False
     read = reader.read([rest])[0]
     lasts = read.believed and read.act is not SpeechAct.REQUEST and read.durable >= _LASTS

@@ -1,0 +1,143 @@
+"""The clauses of a statement: stretches that say something of their own, each with its subject.
+
+Takes: a statement and a reader of graded relations. Gives: its clauses, whose words another statement may change one
+by one. Never: changes a word; tells which clause is meant.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Final
+
+from dopejar.pipelines.ingest.cues import cues
+from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
+from dopejar.pipelines.ingest.extraction.orders import is_order
+from dopejar.ports.statement_reader import StatementReader
+from dopejar.text.quotations import marked
+from dopejar.text.text_values import has_digit
+from dopejar.values.statement import Statement
+
+LEAST_WORDS: Final = 3  # of a clause with a subject, and of what is left
+_MOST_WORDS: Final = 4  # of a subject that only its verb shows
+_JOINT: Final = re.compile(
+    r"(?:\s*[,;]\s+|\s+(?=(?:and|but|while|whereas)\s))(?P<word>(?:and|but|while|whereas)\s+)?"
+    r"(?!(?:so|because|since|as|at least|at most|which|who|whose|where|when(?:ever)?|if|until|till|unless|that|than|"
+    r"before|after|although|though|except|instead|too|also|then|or)\b)",  # what these open belongs to what is before
+    re.IGNORECASE,
+)
+_LABEL: Final = re.compile(r"(?P<subject>[^\W\d_][^,;:.!?\n]{1,60}:) \S")  # of a list: "Room 4: Ana Lund, 300 a month"
+PRONOUN: Final = re.compile(r"(?:it|he|she|they)\s+", re.IGNORECASE)
+_PARTICIPLE: Final = re.compile(r"\w+ed\b")  # it may say more of the noun before it: "cancelled at any time"
+_THIRD_PERSON: Final = re.compile(r"[a-z]+[^\Ws']s\b")  # or a plural
+BARE: Final = re.compile(
+    r"(?!(?:the|an?|my|our|his|her|its|their|this|that|these|those|every|each|all|both|no)\b)[a-z]"
+)
+OPENED: Final = re.compile(r"(?:for|with|at) ", re.IGNORECASE)  # no subject: "for the Lunds it's 12 euros"
+_CONTRACTED: Final = re.compile(r"(?:^|\s)(?:it|he|she|they)$", re.IGNORECASE)  # before "'s"
+_NEXT_OF_NAME: Final = re.compile(r"(?: [A-Z][a-z]+)+(?= )")
+_OPENS: Final = re.compile(r"(?P<figure>\d)|(?P<name>[A-Z])|(?P<word>[^\W\d_])")
+_CONDITION: Final = re.compile(r"(?:when(?:ever)?|if|for|in) ", re.IGNORECASE)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Clause:
+    """A stretch of a statement; it has a subject, or shares that of the clause with the number `owner`."""
+
+    start: int
+    end: int
+    owner: int
+    subject: str
+    words: str  # behind the subject
+
+    @property
+    def says(self) -> str:
+        """The clause with its subject."""
+        return f"{self.subject} {self.words}".strip()
+
+
+def lists_orders(text: str) -> bool:
+    """Whether an order follows in a text behind another one, as in "be brief, and sign it"."""
+    first, *others = _JOINT.split(text)[::2]
+    words = cues("en")
+    return (is_order(first, words) or _CONDITION.match(first) is not None) and any(
+        is_order(one, words) for one in others
+    )
+
+
+def clauses_of(text: str, reader: StatementReader) -> list[Clause]:
+    """The clauses; words that say nothing of their own belong to the clause before them."""
+    quoted = marked(text)
+    joints = [one for one in _JOINT.finditer(text) if not any(start < one.start() < end for start, end in quoted)]
+    starts, ends = [0, *(one.end() for one in joints)], [*(one.start() for one in joints), len(text)]
+    parts = [text[start:end] for start, end in zip(starts, ends, strict=True)]
+    if not joints or not all(parts):
+        return []
+    label, are_orders = _LABEL.match(text), lists_orders(text)
+    found: list[Clause] = []
+    for start, end, words, read, joint in zip(starts, ends, parts, reader.read(parts), [None, *joints], strict=True):
+        is_opening = label is not None and joint is None
+        subject = (
+            label["subject"] if label is not None and is_opening else _own_subject(words, read, is_first=joint is None)
+        )
+        if subject:
+            behind = words[len(subject) :].strip()
+            found.append(Clause(start=start, end=end, owner=len(found), subject=subject, words=behind))
+        elif joint is None and not are_orders:
+            return []  # "On Mondays, the cleaner ..."
+        elif joint is None or (are_orders and is_order(words, cues("en"))):
+            found.append(Clause(start=start, end=end, owner=0, subject="", words=words))
+        elif label is not None or (not are_orders and _says_more(text, found[-1], words, joint)):
+            last = found[-1]
+            is_plain = PRONOUN.match(words) is None or OPENED.match(last.subject) is not None
+            plain = words if is_plain else PRONOUN.sub("", words, count=1)
+            found.append(Clause(start=start, end=end, owner=last.owner, subject=last.subject, words=plain))
+        else:
+            last = found[-1]
+            found[-1] = replace(last, end=end, words=f"{last.words}{text[last.end : end]}")
+    return found
+
+
+def _own_subject(clause: str, read: Statement, *, is_first: bool) -> str:
+    """The subject that the clause opens with and says something of, as read or as its verb shows; "" without one."""
+    if PRONOUN.match(clause) or len(clause.split()) < LEAST_WORDS:
+        return ""
+    subject = read.frame.subject if read.frame is not None and read.frame.value else ""
+    verb = FINITE.search(clause)
+    if subject and clause.lower().startswith(subject.lower()) and (is_first or verb or not BARE.match(subject)):
+        return _whole_name(clause, len(subject))
+    if verb is None or " " in verb[0] or _PARTICIPLE.fullmatch(verb[0]):
+        return ""
+    is_contracted = "'" in verb[0] and (said := _CONTRACTED.search(clause[: verb.start() + verb[0].index("'")]))
+    before = clause[: said.start() if is_contracted and said else verb.start()].strip()
+    return before if 0 < len(before.split()) <= _MOST_WORDS and not has_digit(before) else ""
+
+
+def _whole_name(clause: str, end: int) -> str:
+    """The subject to the end of the name that it breaks off in: "The account at Alba" of "Alba Bank"."""
+    more = _NEXT_OF_NAME.match(clause, end) if re.search(r"(?:^|\s)[A-Z]\w*$", clause[:end]) else None
+    return clause[: more.end() if more else end]
+
+
+def _says_more(text: str, before: Clause, words: str, joint: re.Match[str]) -> bool:
+    """Whether words without a subject say something of their own of the one before, and are no item of a list."""
+    word = (joint["word"] or "").strip().lower()
+    if word == "but" or PRONOUN.match(words) or opens_with_verb(words, before):
+        return True
+    last = text[before.start : before.end].rsplit(maxsplit=1)[-1]
+    if joint[0].lstrip().startswith((",", ";")):
+        is_beside_figure = has_digit(before.words) and not _PARTICIPLE.match(words)
+        return has_digit(words) or is_beside_figure or _sort(last) != _sort(words)
+    return has_digit(words) and not has_digit(last)
+
+
+def _sort(word: str) -> str | None:
+    found = _OPENS.search(word)
+    return found.lastgroup if found else None
+
+
+def opens_with_verb(words: str, before: Clause) -> bool:
+    """Whether the words are a predicate of the subject before them: by their verb, or in the form of the one there."""
+    if _PARTICIPLE.match(words) or PRONOUN.match(words):
+        return False
+    return FINITE.match(words) is not None or all(map(_THIRD_PERSON.match, (words, before.words)))
