@@ -28,9 +28,9 @@ _PART_OF_DAY: Final = re.compile(r" (?:o'clock\b|in the (?:morning|afternoon|eve
 _HALF: Final = re.compile(r"\b(?:half|half past|quarter past|quarter to) $", re.IGNORECASE)
 _UNIT: Final = re.compile(r"[ -]?(?P<unit>[^\W\d_]+|%)(?P<each> (?:a|an|per|each|every) [^\W\d_]+)?")
 _LABEL: Final = re.compile(r"\b([^\W\d_]+) $")
-_PER: Final = re.compile(r" per [^\W\d_]+")
+_PER: Final = re.compile(r" (?:per|an?(?= (?:hour|day|night|week|month|quarter|year|visit|head|person)\b)) [^\W\d_]+")
 _SPELLED_ADDRESS: Final = re.compile(r"[^\W\d_]{3,}[\W_]|[\W_][^\W\d_]{3,}")
-_TAIL: Final = re.compile(r"\s*,?\s*(?:in|on|at|with|by|via|through|near) ")
+_TAIL: Final = re.compile(r"\s*,?\s*(?:in|on|at|with|by|via|through|near|to|from) ")
 _NO_UNIT: Final = re.compile(
     r"(?:in|at|on|to|for|from|by|with|of|and|or|but|via|through|over|per|a|an|until|till|since|because|now|is|are|was|"
     r"instead|then|so|as|than|too|only|again|already|but|\w+ed|\w+ly)\b",
@@ -43,13 +43,23 @@ _BEFORE: Final = re.compile(
 )
 _SINCE: Final = re.compile(r"\b(?:from|since|as of|until|till|by|before|after|starting|effective) $", re.IGNORECASE)
 _BE: Final = re.compile(r"(?:\b(?:is|are)|'s)\s*$", re.IGNORECASE)
-_IN_PLACE: Final = re.compile(r"\s*(?:in|on|at|with|via|through) (?:the )?(?=[A-Z\d]|\w*[\d._-]\w)")
+_IN_PLACE: Final = re.compile(r"\s*(?:in|on|at|with|via|through|to|from) (?:the )?(?=[A-Z\d]|\w*[\d._-]\w)")
 _LINK: Final = re.compile(r"(?:,| and| or| &|, and) ?")
 _PHRASE: Final = re.compile(
     r"\b(?P<preposition>in|on|at|to|into|near|with|by|via|through|from|against|of|as)\s+"
     r"(?P<words>[^\s,;]+(?:\s+(?!(?:in|on|at|to|into|near|with|by|via|through|from|against|of|as|for|and|is|are|was)\b)"
     r"[^\s,;]+){0,3})",
     re.IGNORECASE,
+)
+_HOURS: Final = re.compile(r"\b(?:open(?:s|ing)?|clos(?:es?|ed|ing)|hours)\b", re.IGNORECASE)
+_STAYS: Final = re.compile(
+    r"\bsame (?:number|phone|address|e-?mail|line|price|rate|room|desk|place|times?|hours|days?)\b|"
+    r"\b(?:number|address|e-?mail|line|price|rate|room|desk|place|times?|hours|days?) (?:is|are|stays?|remains?) the same\b",
+    re.IGNORECASE,
+)
+_ROLES: Final = re.compile(
+    r"\b(?:is|are)(?: also)?(?: our| the| my| an?)? (?P<one>[\w-]+(?: [\w-]+)?) and (?:our |the |an? )?"
+    r"(?P<other>[\w-]+(?: [\w-]+)?)(?=$|[,;.!])"
 )
 _PLACES: Final = frozenset({"in", "on", "at", "to", "into", "near"})
 _TIMES: Final = frozenset({"number", "weekday", "month", "ordinal"})
@@ -86,10 +96,10 @@ def changed_places(earlier: str, later: str) -> list[tuple[int, int]]:
     return sorted(found)
 
 
-def without_changed_values(earlier: str, later: str) -> str:
-    """The earlier statement without what the later one gives anew; "" where that is not plain."""
+def without_changed_values(earlier: str, later: str, whole: str = "") -> str:
+    """The earlier statement, or a clause of the `whole`, without what the later one gives anew; "" if not plain."""
     places = changed_places(earlier, later)
-    if not places or circumstance(earlier) or circumstance(later) or _names_more(later, earlier):
+    if not places or circumstance(earlier) or circumstance(later) or _names_more(later, whole or earlier):
         return ""
     rest = earlier
     for start, end in reversed(places):
@@ -97,6 +107,32 @@ def without_changed_values(earlier: str, later: str) -> str:
         if not rest:
             return ""
     return rest if _tells_more(rest, later) and not _puts_elsewhere(rest, later) else ""
+
+
+def is_of_other_days(earlier: str, later: str) -> bool:
+    """Whether the later statement has opening hours for a day of the week of which the earlier one tells none."""
+    told = [one.text for one in _values(later) if one.sort == "weekday"]
+    if not (told and _HOURS.search(earlier) and _HOURS.search(later) and has_digit(later)):
+        return False
+    known = [one.text for one in _values(earlier) if one.sort == "weekday"]
+    return (not known or not has_digit(earlier)) and not set(told) & set(known)
+
+
+def refers_to_same(earlier: str, later: str) -> bool:
+    """Whether the later statement says that a number or time of the earlier one stays, and not which."""
+    return has_digit(earlier) and not has_digit(later) and _STAYS.search(later) is not None
+
+
+def without_role(earlier: str, later: str) -> str:
+    """The earlier statement without the one of two things that somebody is which the later one names."""
+    found, known = _ROLES.search(earlier), frozenset(query_terms(later))
+    if found is None:
+        return ""
+    is_told = [bool(known.intersection(query_terms(found[each]))) for each in ("one", "other")]
+    if is_told.count(True) != 1:
+        return ""
+    left = found["other"] if is_told[0] else found["one"]
+    return f"{earlier[: found.start('one')]}{left}{earlier[found.end() :]}"
 
 
 def without_member(earlier: str, later: str) -> str:

@@ -7,6 +7,7 @@ by one. Never: changes a word; tells which clause is meant.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -21,7 +22,8 @@ from dopejar.values.statement import Statement
 LEAST_WORDS: Final = 3  # of a clause with a subject, and of what is left
 _MOST_WORDS: Final = 4  # of a subject that only its verb shows
 _JOINT: Final = re.compile(
-    r"(?:\s*[,;]\s+|\s+(?=(?:and|but|while|whereas)\s))(?P<word>(?:and|but|while|whereas)\s+)?"
+    r"(?:\s*[,;]\s+|(?!(?:(?<=thing)|(?<=body))\s+but\s)\s+(?=(?:and|but|while|whereas)\s))"  # "everything but nuts"
+    r"(?P<word>(?:and|but|while|whereas)\s+)?"
     r"(?!(?:so|because|since|as|at least|at most|which|who|whose|where|when(?:ever)?|if|until|till|unless|that|than|"
     r"before|after|although|though|except|instead|too|also|then|or)\b)",  # what these open belongs to what is before
     re.IGNORECASE,
@@ -36,6 +38,11 @@ BARE: Final = re.compile(
 OPENED: Final = re.compile(r"(?:for|with|at) ", re.IGNORECASE)  # no subject: "for the Lunds it's 12 euros"
 _CONTRACTED: Final = re.compile(r"(?:^|\s)(?:it|he|she|they)$", re.IGNORECASE)  # before "'s"
 _NEXT_OF_NAME: Final = re.compile(r"(?: [A-Z][a-z]+)+(?= )")
+_ELLIPTIC: Final = re.compile(  # it lacks the verb of the clause before: "Ivo's 555 0183", "Luka in 3b", "the old one on 8060"
+    r"(?:(?:[A-Z][\w-]*|(?:the|my|our) [\w-]+)['’]s(?= \S*\d\S*(?: \S+){0,3}$)|"
+    r"(?:[A-Z][\w-]*|(?:[\w-]+ ){1,2}one)(?= (?:in|on|at|from|to|until|till|by|for|with) ))"
+)
+_WEEKDAY: Final = re.compile(r"(?:mon|tues?|wed(?:nes)?|thur?s?|fri|sat(?:ur)?|sun)(?:day)?s?\b", re.IGNORECASE)
 _OPENS: Final = re.compile(r"(?P<figure>\d)|(?P<name>[A-Z])|(?P<word>[^\W\d_])")
 _CONDITION: Final = re.compile(r"(?:when(?:ever)?|if|for|in) ", re.IGNORECASE)
 
@@ -74,6 +81,8 @@ def clauses_of(text: str, reader: StatementReader) -> list[Clause]:
     if not joints or not all(parts):
         return []
     label, are_orders = _LABEL.match(text), lists_orders(text)
+    if label is None and not are_orders and (clauses := _in_parallel(starts, ends, parts)):
+        return clauses
     found: list[Clause] = []
     for start, end, words, read, joint in zip(starts, ends, parts, reader.read(parts), [None, *joints], strict=True):
         is_opening = label is not None and joint is None
@@ -98,8 +107,21 @@ def clauses_of(text: str, reader: StatementReader) -> list[Clause]:
     return found
 
 
+def _in_parallel(starts: Sequence[int], ends: Sequence[int], parts: Sequence[str]) -> list[Clause]:
+    """Clauses that all open with what they are for: "for the bakery I use Excel, for my own stuff SQLite"."""
+    opening = OPENED.match(parts[0])
+    if opening is None or not all(part.lower().startswith(opening[0].lower()) for part in parts):
+        return []
+    return [
+        Clause(start=start, end=end, owner=number, subject="", words=part)
+        for number, (start, end, part) in enumerate(zip(starts, ends, parts, strict=True))
+    ]
+
+
 def _own_subject(clause: str, read: Statement, *, is_first: bool) -> str:
     """The subject that the clause opens with and says something of, as read or as its verb shows; "" without one."""
+    if not is_first and (found := _ELLIPTIC.match(clause)):
+        return found[0]
     if PRONOUN.match(clause) or len(clause.split()) < LEAST_WORDS:
         return ""
     subject = read.frame.subject if read.frame is not None and read.frame.value else ""
@@ -126,6 +148,8 @@ def _says_more(text: str, before: Clause, words: str, joint: re.Match[str]) -> b
         return True
     last = text[before.start : before.end].rsplit(maxsplit=1)[-1]
     if joint[0].lstrip().startswith((",", ";")):
+        if _WEEKDAY.match(words) and not _WEEKDAY.match(last):
+            return True
         is_beside_figure = has_digit(before.words) and not _PARTICIPLE.match(words)
         return has_digit(words) or is_beside_figure or _sort(last) != _sort(words)
     return has_digit(words) and not has_digit(last)

@@ -19,7 +19,15 @@ from typing import Final
 from dopejar.language.relations import judged
 from dopejar.memory.chain import without_digest
 from dopejar.pipelines.ingest.atoms import Atom
-from dopejar.pipelines.ingest.changed_values import changed_places, without_changed_values, without_member
+from dopejar.pipelines.ingest.changed_values import (
+    changed_places,
+    is_of_other_days,
+    refers_to_same,
+    without_changed_values,
+    without_member,
+    without_role,
+)
+from dopejar.pipelines.ingest.chain_decision import Known, own_slot
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step
@@ -46,6 +54,8 @@ _ABOUT_ONE: Final = (Relation.SAME, Relation.UPDATE, Relation.END, Relation.CONT
 _MEANS: Final = 0.75  # probability of being about a clause from which the later statement means that one
 _MAY_MEAN: Final = 0.6  # the same below which the clause stays
 _NEAR: Final = 0.3  # cosine below which it is about something else, however probable
+_VERY_SURE: Final = 0.9  # the same for a clause that the later statement does not name, beside one that it names
+_ENDS: Final = (Relation.UPDATE, Relation.END)
 _EVEN: Final = 0.5
 _LASTS: Final = 0.5  # probability from which what is left is worth knowing by itself
 _REFERS_BACK: Final = re.compile(
@@ -54,6 +64,26 @@ _REFERS_BACK: Final = re.compile(
     re.IGNORECASE,
 )
 _SPEAKER: Final = re.compile(r"(?:i|we|you|he|she|it|they|there)", re.IGNORECASE)
+
+
+def beside_untouched(draft: Draft, move: ChainMove, known: Known, reader: StatementReader) -> tuple[Draft, ChainMove]:
+    """The draft and its move; beside what it would take out of use where all of that may hold on.
+
+    Then it is told with the earlier one that something was said since.
+    """
+    if move.step is not Step.SUPERSEDE:
+        return draft, move
+
+    def holds_on(record: Record | None) -> bool:
+        is_whole = record is not None and record.status is Status.ACTIVE and record.kind not in DIRECTING
+        return is_whole and record is not None and untouched_clauses(record.text, draft.text, reader) == record.text
+
+    joins = tuple(one for one in move.joins if not holds_on(one))
+    doubts = (*move.doubts, *(one for one in move.joins if one not in joins))
+    if not holds_on(move.predecessor) or move.targets != (move.predecessor,):
+        return draft, replace(move, joins=joins, doubts=doubts)
+    why = "leaves what it does not speak of"
+    return own_slot(draft, known), ChainMove(step=Step.ADD, doubts=(*doubts, *move.targets, *joins), why=why)
 
 
 def rests_of(draft: Draft, move: ChainMove, reader: StatementReader) -> tuple[Rest, ...]:
@@ -72,6 +102,7 @@ def rests_of(draft: Draft, move: ChainMove, reader: StatementReader) -> tuple[Re
         for of, said, later in pairs
         if said.kind not in DIRECTING or lists_orders(said.text) or without_member(said.text, later)
         if (text := untouched_clauses(said.text, later, reader)) and not _terms(text) <= _terms(later)
+        if text != said.text
     )
 
 
@@ -108,9 +139,19 @@ def _draft_of(text: str, said: Draft, reader: StatementReader) -> Draft:
 
 
 def untouched_clauses(earlier: str, later: str, reader: StatementReader) -> str:
-    """What the earlier statement says that the later one leaves as it is; "" where it changes or ends all of it."""
+    """What the earlier statement says that the later one leaves as it is; "" where it changes or ends all of it.
+
+    That is the whole statement where the words do not tell which of its clauses is meant: nothing true may be lost.
+    """
     if not reader.is_graded:
         return ""
+    if is_of_other_days(earlier, later):
+        return earlier
+    rest = _rest_of_clauses(earlier, later, reader)
+    return earlier if not rest and refers_to_same(earlier, later) else rest
+
+
+def _rest_of_clauses(earlier: str, later: str, reader: StatementReader) -> str:
     clauses, places = clauses_of(earlier, reader), changed_places(earlier, later)
     if len(clauses) < 2:
         return _without_values(earlier, later, reader)
@@ -119,13 +160,14 @@ def untouched_clauses(earlier: str, later: str, reader: StatementReader) -> str:
     if not any(found.share(*_ABOUT_ONE) >= _MEANS for found in relations):
         meant = holding or _with_terms(clauses, later, reader)
         relations, least = _as_meant(relations, meant, earlier, later, reader), _MEANS
-    beside = _beside_another(earlier, clauses, later)
+    beside = _beside_another(earlier, clauses, later) | _of_others(clauses, relations, holding, later)
+    beside |= {number for number, one in enumerate(clauses) if is_of_other_days(earlier[one.start : one.end], later)}
     kept = [number in beside or not _is_about(found, least) for number, found in enumerate(relations)]
     changed = [number for number, stays in enumerate(kept) if not stays]
     if not any(_is_about(relations[number], _MEANS) for number in changed):
-        return ""
+        return earlier if _relations([earlier], later, reader)[0].relation in _ENDS else ""
     is_end = any(relations[number].relation is Relation.END for number in changed)
-    cut = {} if is_end else {number: text for number in changed if (text := _cut(earlier, clauses[number], later))}
+    cut = {number: text for number in changed if (text := _cut(earlier, clauses[number], later, is_end=is_end))}
     rest = _rest(earlier, clauses, [stays or number in cut for number, stays in enumerate(kept)], cut, is_end=is_end)
     is_told = bool(beside) or (bool(holding) and holding <= set(changed))  # by its values, which clause is meant
     is_compared = is_told or rest in {as_sentence(clause.says) for clause in clauses}
@@ -133,15 +175,56 @@ def untouched_clauses(earlier: str, later: str, reader: StatementReader) -> str:
 
 
 def _without_values(earlier: str, later: str, reader: StatementReader) -> str:
-    """A statement of one clause without the value that the later one gives anew, or the member that it denies."""
-    rest = as_sentence(without_member(earlier, later) or without_changed_values(earlier, later))
-    if not rest or _relations([earlier], later, reader)[0].relation not in (Relation.UPDATE, Relation.END):
+    """A statement of one clause without the value that the later one gives anew, or the member that it names."""
+    rest = without_role(earlier, later) or without_member(earlier, later) or without_changed_values(earlier, later)
+    if not rest or _relations([earlier], later, reader)[0].relation not in _ENDS:
         return ""
-    return rest if _stands_alone(rest, "", reader) else ""
+    return as_sentence(rest) if _stands_alone(rest, "", reader) else ""
 
 
-def _cut(text: str, clause: Clause, later: str) -> str:
-    return without_changed_values(text[clause.start : clause.end], later)
+def _cut(text: str, clause: Clause, later: str, *, is_end: bool) -> str:
+    said = text[clause.start : clause.end]
+    return without_role(said, later) or ("" if is_end else without_changed_values(said, later, text))
+
+
+def _of_others(
+    clauses: Sequence[Clause], relations: Sequence[Related], holding: AbstractSet[int], later: str
+) -> AbstractSet[int]:
+    """The clauses beside the one that the later statement means by its words.
+
+    Where each names its own ("Dario's phone is 1, Ivo's 2"), all but the one that is named; else those with no word and
+    no value of the later one, unless a reader is very sure.
+    """
+    new, heads = _terms(later), [_terms(one.subject) for one in clauses]
+    owned = [one.owner for one in clauses]
+    own = [
+        _terms(one.says) - (heads[one.owner] if owned.count(one.owner) > 1 else frozenset())
+        for one in clauses
+    ]
+    named = {
+        number: len(heads[number] & new) / len(heads[number])
+        for number, one in enumerate(clauses)
+        if one.owner == number and heads[number]
+    }
+    most = max(named.values(), default=0)
+    is_elliptic = {number: not FINITE.search(clauses[number].words) for number in named}
+    found = {
+        clause
+        for clause, owner in enumerate(owned)
+        if owner in named
+        and named[owner] < most
+        and any(named[other] == most and (is_elliptic[owner] or is_elliptic[other]) for other in named)
+    }
+    told = {
+        number
+        for number, relation in enumerate(relations)
+        if number in holding or (own[number] & new and relation.share(*_ABOUT_ONE) >= _MAY_MEAN)
+    }
+    return found | {
+        number
+        for number, relation in enumerate(relations)
+        if told and number not in told and not own[number] & new and relation.share(*_ABOUT_ONE) < _VERY_SURE
+    }
 
 
 def _with_terms(clauses: Sequence[Clause], later: str, reader: StatementReader) -> AbstractSet[int]:
@@ -157,7 +240,7 @@ def _as_meant(
 ) -> list[Related]:
     """What the later statement does to all, as done to the clauses that its words tell; as read without such words."""
     whole = _relations([earlier], later, reader)[0]
-    if not meant or whole.relation not in (Relation.UPDATE, Relation.END):
+    if not meant or whole.relation not in _ENDS:
         return list(relations)
     return [
         replace(found, relation=whole.relation if number in meant else Relation.APART)
@@ -252,7 +335,8 @@ def _rest(text: str, clauses: Sequence[Clause], kept: Sequence[bool], cut: Mappi
         is_first = all(kept[: clause.owner])
         if not kept[number] or (_REFERS_BACK.match(said) and not is_first):
             continue
-        is_bare = clause.owner == number > 0 and 0 not in named and BARE.match(clause.subject) is not None
+        leads = named.isdisjoint(range(number))
+        is_bare = clause.owner == number > 0 and leads and BARE.match(clause.subject) is not None
         if is_bare or clause.owner not in named:
             is_predicate = opens_with_verb(said, clauses[number - 1])
             subject = clauses[0 if is_bare else clause.owner].subject
@@ -272,6 +356,7 @@ def _with_subject(subject: str, said: str, *, is_predicate: bool) -> str:
         return f"{subject} {said}" if plain != said else f"{subject}: {said}"  # "for the Lunds they want"
     if plain != said:
         return f"{subject} {plain}"
+    subject = re.sub(r"['’]s$", "", subject)  # "rent's 840 a month"
     return f"{subject}: {said}" if subject and _SPEAKER.fullmatch(subject) is None else ""
 
 
