@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
@@ -32,7 +33,7 @@ _PER: Final = re.compile(r" (?:per|an?(?= (?:hour|day|night|week|month|quarter|y
 _SPELLED_ADDRESS: Final = re.compile(r"[^\W\d_]{3,}[\W_]|[\W_][^\W\d_]{3,}")
 _TAIL: Final = re.compile(r"\s*,?\s*(?:in|on|at|with|by|via|through|near|to|from) ")
 _NO_UNIT: Final = re.compile(
-    r"(?:in|at|on|to|for|from|by|with|of|and|or|but|via|through|over|per|a|an|until|till|since|because|now|is|are|was|"
+    r"(?:in|at|on|to|for|from|by|with|of|and|or|but|via|through|over|per|a|an|the|until|till|since|because|now|is|are|was|"
     r"instead|then|so|as|than|too|only|again|already|but|\w+ed|\w+ly)\b",
     re.IGNORECASE,
 )
@@ -54,13 +55,16 @@ _PHRASE: Final = re.compile(
 _HOURS: Final = re.compile(r"\b(?:open(?:s|ing)?|clos(?:es?|ed|ing)|hours)\b", re.IGNORECASE)
 _STAYS: Final = re.compile(
     r"\bsame (?:number|phone|address|e-?mail|line|price|rate|room|desk|place|times?|hours|days?)\b|"
-    r"\b(?:number|address|e-?mail|line|price|rate|room|desk|place|times?|hours|days?) (?:is|are|stays?|remains?) the same\b",
+    r"\b(?:number|address|e-?mail|line|price|rate|room|desk|place|times?|hours|days?) "
+    r"(?:is|are|stays?|remains?) the same\b",
     re.IGNORECASE,
 )
+_ASIDE: Final = re.compile(r" (?:[-–—] |\()(?P<name>[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)?)(?: [-–—](?= )|\))")
 _ROLES: Final = re.compile(
     r"\b(?:is|are)(?: also)?(?: our| the| my| an?)? (?P<one>[\w-]+(?: [\w-]+)?) and (?:our |the |an? )?"
     r"(?P<other>[\w-]+(?: [\w-]+)?)(?=$|[,;.!])"
 )
+_OF_A_CHANGE: Final = frozenset(["now", "back", "again", "instead", "still", "more", "new"])
 _PLACES: Final = frozenset({"in", "on", "at", "to", "into", "near"})
 _TIMES: Final = frozenset({"number", "weekday", "month", "ordinal"})
 _LONGEST_LIST: Final = 500  # characters
@@ -87,6 +91,7 @@ def changed_places(earlier: str, later: str) -> list[tuple[int, int]]:
     found: set[tuple[int, int]] = set()
     for value in fresh:
         alike = [one for one in old if one.sort == value.sort and one.sort]
+        alike = alike or [one for one in old if one.sort == value.sort]
         alike = alike or [one for one in old if _may_be_one_sort(one.sort, value.sort)]
         if len(alike) > 1:
             alike = [one for one in alike if one in named]  # "4200 now, 4100 was taken"
@@ -121,6 +126,21 @@ def is_of_other_days(earlier: str, later: str) -> bool:
 def refers_to_same(earlier: str, later: str) -> bool:
     """Whether the later statement says that a number or time of the earlier one stays, and not which."""
     return has_digit(earlier) and not has_digit(later) and _STAYS.search(later) is not None
+
+
+def tells_only_values(later: str, known: AbstractSet[str]) -> bool:
+    """Whether nothing in the later statement is new but values: "the paper comes on Wednesdays now"."""
+    plain = later
+    for one in reversed(_values(later)):
+        plain = f"{plain[: one.start]} {plain[one.end :]}"
+    return known.issuperset(set(query_terms(plain)) - _OF_A_CHANGE)
+
+
+def without_aside(earlier: str, later: str) -> str:
+    """The earlier statement without the name between dashes or brackets that the later one opens with; "" without."""
+    found = _ASIDE.search(earlier)
+    named = frozenset(query_terms(later.partition(",")[0])) & frozenset(query_terms(found["name"])) if found else None
+    return f"{earlier[: found.start()]} {earlier[found.end() :].lstrip()}" if found and named else ""
 
 
 def without_role(earlier: str, later: str) -> str:

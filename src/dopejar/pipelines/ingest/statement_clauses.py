@@ -31,18 +31,20 @@ _JOINT: Final = re.compile(
 _LABEL: Final = re.compile(r"(?P<subject>[^\W\d_][^,;:.!?\n]{1,60}:) \S")  # of a list: "Room 4: Ana Lund, 300 a month"
 PRONOUN: Final = re.compile(r"(?:it|he|she|they)\s+", re.IGNORECASE)
 _PARTICIPLE: Final = re.compile(r"\w+ed\b")  # it may say more of the noun before it: "cancelled at any time"
-_THIRD_PERSON: Final = re.compile(r"[a-z]+[^\Ws']s\b")  # or a plural
+_THIRD_PERSON: Final = re.compile(r"[a-z]+[^\Ws']s\b(?! of\b)")  # or a plural
 BARE: Final = re.compile(
     r"(?!(?:the|an?|my|our|his|her|its|their|this|that|these|those|every|each|all|both|no)\b)[a-z]"
 )
 OPENED: Final = re.compile(r"(?:for|with|at) ", re.IGNORECASE)  # no subject: "for the Lunds it's 12 euros"
 _CONTRACTED: Final = re.compile(r"(?:^|\s)(?:it|he|she|they)$", re.IGNORECASE)  # before "'s"
 _NEXT_OF_NAME: Final = re.compile(r"(?: [A-Z][a-z]+)+(?= )")
-_ELLIPTIC: Final = re.compile(  # it lacks the verb of the clause before: "Ivo's 555 0183", "Luka in 3b", "the old one on 8060"
+_ELLIPTIC: Final = re.compile(  # without a verb: "Ivo's 555 0183", "Luka in 3b", "the old one on 8060"
     r"(?:(?:[A-Z][\w-]*|(?:the|my|our) [\w-]+)['’]s(?= \S*\d\S*(?: \S+){0,3}$)|"
     r"(?:[A-Z][\w-]*|(?:[\w-]+ ){1,2}one)(?= (?:in|on|at|from|to|until|till|by|for|with) ))"
 )
-_WEEKDAY: Final = re.compile(r"(?:mon|tues?|wed(?:nes)?|thur?s?|fri|sat(?:ur)?|sun)(?:day)?s?\b", re.IGNORECASE)
+_WEEKDAY: Final = re.compile(
+    r"(?:on |every )?(?:mon|tues?|wed(?:nes)?|thur?s?|fri|sat(?:ur)?|sun)(?:day)?s?\b", re.IGNORECASE
+)
 _OPENS: Final = re.compile(r"(?P<figure>\d)|(?P<name>[A-Z])|(?P<word>[^\W\d_])")
 _CONDITION: Final = re.compile(r"(?:when(?:ever)?|if|for|in) ", re.IGNORECASE)
 
@@ -120,9 +122,9 @@ def _in_parallel(starts: Sequence[int], ends: Sequence[int], parts: Sequence[str
 
 def _own_subject(clause: str, read: Statement, *, is_first: bool) -> str:
     """The subject that the clause opens with and says something of, as read or as its verb shows; "" without one."""
-    if not is_first and (found := _ELLIPTIC.match(clause)):
+    if not is_first and not _WEEKDAY.match(clause) and (found := _ELLIPTIC.match(clause)):
         return found[0]
-    if PRONOUN.match(clause) or len(clause.split()) < LEAST_WORDS:
+    if _WEEKDAY.match(clause) or PRONOUN.match(clause) or len(clause.split()) < LEAST_WORDS:
         return ""
     subject = read.frame.subject if read.frame is not None and read.frame.value else ""
     verb = FINITE.search(clause)
@@ -147,8 +149,10 @@ def _says_more(text: str, before: Clause, words: str, joint: re.Match[str]) -> b
     if word == "but" or PRONOUN.match(words) or opens_with_verb(words, before):
         return True
     last = text[before.start : before.end].rsplit(maxsplit=1)[-1]
+    if _WEEKDAY.match(words) and _WEEKDAY.match(last):
+        return False
     if joint[0].lstrip().startswith((",", ";")):
-        if _WEEKDAY.match(words) and not _WEEKDAY.match(last):
+        if _WEEKDAY.match(words):
             return True
         is_beside_figure = has_digit(before.words) and not _PARTICIPLE.match(words)
         return has_digit(words) or is_beside_figure or _sort(last) != _sort(words)

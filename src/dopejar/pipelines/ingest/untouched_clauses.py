@@ -1,7 +1,7 @@
 """What is left of a statement of several clauses where a later one changes only some of them.
 
-Takes: the move of a statement and a reader of graded relations. Gives: the words of what it takes out of use that still
-hold, as statements. Never: a word but the subject that clauses share; a clause that leans on one that no longer holds;
+Takes: a statement, a later one and a reader of graded relations. Gives: the words of the earlier one that still hold,
+as a statement. Never: a word but the subject that clauses share; a clause that leans on one that no longer holds;
 anything where the reader does not see clearly which clause is meant.
 
 "Dogs are welcome, 8 euros a night, but not in the breakfast room" leaves "Dogs are welcome, but not in the breakfast
@@ -17,21 +17,17 @@ from dataclasses import replace
 from typing import Final
 
 from dopejar.language.relations import judged
-from dopejar.memory.chain import without_digest
-from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.changed_values import (
     changed_places,
     is_of_other_days,
-    refers_to_same,
+    tells_only_values,
+    without_aside,
     without_changed_values,
     without_member,
     without_role,
 )
-from dopejar.pipelines.ingest.chain_decision import Known, own_slot
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence
-from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step
-from dopejar.pipelines.ingest.keys.key import make_key
 from dopejar.pipelines.ingest.statement_clauses import (
     BARE,
     LEAST_WORDS,
@@ -39,15 +35,11 @@ from dopejar.pipelines.ingest.statement_clauses import (
     PRONOUN,
     Clause,
     clauses_of,
-    lists_orders,
     opens_with_verb,
 )
 from dopejar.ports.statement_reader import StatementReader
-from dopejar.text.polarity import polarity
 from dopejar.text.text_values import has_digit
 from dopejar.text.words import query_terms
-from dopejar.values.proposal import Rest
-from dopejar.values.record import DIRECTING, Draft, Record, Status
 from dopejar.values.statement import Frame, Related, Relation, SpeechAct
 
 _ABOUT_ONE: Final = (Relation.SAME, Relation.UPDATE, Relation.END, Relation.CONTRADICTION)
@@ -56,6 +48,7 @@ _MAY_MEAN: Final = 0.6  # the same below which the clause stays
 _NEAR: Final = 0.3  # cosine below which it is about something else, however probable
 _VERY_SURE: Final = 0.9  # the same for a clause that the later statement does not name, beside one that it names
 _ENDS: Final = (Relation.UPDATE, Relation.END)
+_APART: Final = 0.4  # the same below which it surely means another one
 _EVEN: Final = 0.5
 _LASTS: Final = 0.5  # probability from which what is left is worth knowing by itself
 _REFERS_BACK: Final = re.compile(
@@ -64,78 +57,6 @@ _REFERS_BACK: Final = re.compile(
     re.IGNORECASE,
 )
 _SPEAKER: Final = re.compile(r"(?:i|we|you|he|she|it|they|there)", re.IGNORECASE)
-
-
-def beside_untouched(draft: Draft, move: ChainMove, known: Known, reader: StatementReader) -> tuple[Draft, ChainMove]:
-    """The draft and its move; beside what it would take out of use where all of that may hold on.
-
-    Then it is told with the earlier one that something was said since.
-    """
-    if move.step is not Step.SUPERSEDE:
-        return draft, move
-
-    def holds_on(record: Record | None) -> bool:
-        is_whole = record is not None and record.status is Status.ACTIVE and record.kind not in DIRECTING
-        return is_whole and record is not None and untouched_clauses(record.text, draft.text, reader) == record.text
-
-    joins = tuple(one for one in move.joins if not holds_on(one))
-    doubts = (*move.doubts, *(one for one in move.joins if one not in joins))
-    if not holds_on(move.predecessor) or move.targets != (move.predecessor,):
-        return draft, replace(move, joins=joins, doubts=doubts)
-    why = "leaves what it does not speak of"
-    return own_slot(draft, known), ChainMove(step=Step.ADD, doubts=(*doubts, *move.targets, *joins), why=why)
-
-
-def rests_of(draft: Draft, move: ChainMove, reader: StatementReader) -> tuple[Rest, ...]:
-    """What is left of each statement that the move takes out of use, the draft's own where a later one is known.
-
-    Guidance stays whole, but for orders one after the other and members of a list: each of them is one by itself. What
-    the later one says word by word is not left.
-    """
-    if move.step is not Step.SUPERSEDE:
-        return ()
-    outdated = [one for one in (move.predecessor, *move.joins) if one is not None and one.status is Status.ACTIVE]
-    newer = [one for one in move.targets if one is not move.predecessor]
-    pairs = [(one.id, _as_draft(one), draft.text) for one in outdated] + [(None, draft, one.text) for one in newer]
-    return tuple(
-        Rest(of=of, draft=_draft_of(text, said, reader))
-        for of, said, later in pairs
-        if said.kind not in DIRECTING or lists_orders(said.text) or without_member(said.text, later)
-        if (text := untouched_clauses(said.text, later, reader)) and not _terms(text) <= _terms(later)
-        if text != said.text
-    )
-
-
-def _as_draft(record: Record) -> Draft:
-    return Draft(
-        kind=record.kind,
-        text=record.text,
-        layer=record.layer,
-        sublayer=record.sublayer,
-        namespace=record.namespace,
-        scope=record.scope,
-        side=record.side,
-        confidence=record.confidence,
-        certainty=record.certainty,
-        tags=record.tags,
-        valid_from=record.valid_from,
-    )
-
-
-def _draft_of(text: str, said: Draft, reader: StatementReader) -> Draft:
-    """What is left of a statement, under a key of its own words."""
-    atom = Atom(
-        text=text,
-        start=0,
-        end=len(text),
-        layer=said.layer,
-        sublayer=said.sublayer,
-        kind=said.kind,
-        cue="what is left",
-        polarity=polarity(text, "en"),
-        frame=reader.read([text])[0].frame,
-    )
-    return replace(said, text=text, key=without_digest(make_key(atom).key), slot="", value="", attributes={})
 
 
 def untouched_clauses(earlier: str, later: str, reader: StatementReader) -> str:
@@ -147,18 +68,18 @@ def untouched_clauses(earlier: str, later: str, reader: StatementReader) -> str:
         return ""
     if is_of_other_days(earlier, later):
         return earlier
-    rest = _rest_of_clauses(earlier, later, reader)
-    return earlier if not rest and refers_to_same(earlier, later) else rest
+    return _rest_of_clauses(earlier, later, reader)
 
 
 def _rest_of_clauses(earlier: str, later: str, reader: StatementReader) -> str:
     clauses, places = clauses_of(earlier, reader), changed_places(earlier, later)
-    if len(clauses) < 2:
+    if len(clauses) < 2 or without_aside(earlier, later):
         return _without_values(earlier, later, reader)
-    relations, least = _changes(clauses, later, reader), _MAY_MEAN
     holding = {number for number, one in enumerate(clauses) if any(one.start <= at < one.end for at, _ in places)}
+    relations, least = _changes(clauses, holding, later, reader), _MAY_MEAN
     if not any(found.share(*_ABOUT_ONE) >= _MEANS for found in relations):
         meant = holding or _with_terms(clauses, later, reader)
+        meant |= {number for number in _named_by(clauses, relations, later) if holding}
         relations, least = _as_meant(relations, meant, earlier, later, reader), _MEANS
     beside = _beside_another(earlier, clauses, later) | _of_others(clauses, relations, holding, later)
     beside |= {number for number, one in enumerate(clauses) if is_of_other_days(earlier[one.start : one.end], later)}
@@ -170,13 +91,17 @@ def _rest_of_clauses(earlier: str, later: str, reader: StatementReader) -> str:
     cut = {number: text for number in changed if (text := _cut(earlier, clauses[number], later, is_end=is_end))}
     rest = _rest(earlier, clauses, [stays or number in cut for number, stays in enumerate(kept)], cut, is_end=is_end)
     is_told = bool(beside) or (bool(holding) and holding <= set(changed))  # by its values, which clause is meant
+    is_told |= all(relations[number].share(*_ABOUT_ONE) < _APART for number in range(len(kept)) if kept[number])
     is_compared = is_told or rest in {as_sentence(clause.says) for clause in clauses}
+    if len(rest.split()) < LEAST_WORDS and any(clauses[number].owner == number for number in beside):
+        return earlier  # "Jon's 9" tells nothing by itself
     return rest if _stands_alone(rest, "" if is_compared else later, reader) else ""
 
 
 def _without_values(earlier: str, later: str, reader: StatementReader) -> str:
     """A statement of one clause without the value that the later one gives anew, or the member that it names."""
-    rest = without_role(earlier, later) or without_member(earlier, later) or without_changed_values(earlier, later)
+    ways = (without_aside, without_role, without_member, without_changed_values)
+    rest = next((left for way in ways if (left := way(earlier, later))), "")
     if not rest or _relations([earlier], later, reader)[0].relation not in _ENDS:
         return ""
     return as_sentence(rest) if _stands_alone(rest, "", reader) else ""
@@ -187,6 +112,15 @@ def _cut(text: str, clause: Clause, later: str, *, is_end: bool) -> str:
     return without_role(said, later) or ("" if is_end else without_changed_values(said, later, text))
 
 
+def _named_by(clauses: Sequence[Clause], relations: Sequence[Related], later: str) -> AbstractSet[int]:
+    """The clauses that share a word beside their subject with the later statement, which may be about them."""
+    return {
+        number
+        for number, found in enumerate(relations)
+        if terms_of(clauses[number].words) & terms_of(later) and found.share(*_ABOUT_ONE) >= _MAY_MEAN
+    }
+
+
 def _of_others(
     clauses: Sequence[Clause], relations: Sequence[Related], holding: AbstractSet[int], later: str
 ) -> AbstractSet[int]:
@@ -195,10 +129,10 @@ def _of_others(
     Where each names its own ("Dario's phone is 1, Ivo's 2"), all but the one that is named; else those with no word and
     no value of the later one, unless a reader is very sure.
     """
-    new, heads = _terms(later), [_terms(one.subject) for one in clauses]
+    new, heads = terms_of(later), [terms_of(one.subject) for one in clauses]
     owned = [one.owner for one in clauses]
     own = [
-        _terms(one.says) - (heads[one.owner] if owned.count(one.owner) > 1 else frozenset())
+        terms_of(one.says) - (heads[one.owner] if owned.count(one.owner) > 1 else frozenset())
         for one in clauses
     ]
     named = {
@@ -220,18 +154,20 @@ def _of_others(
         for number, relation in enumerate(relations)
         if number in holding or (own[number] & new and relation.share(*_ABOUT_ONE) >= _MAY_MEAN)
     }
-    return found | {
-        number
-        for number, relation in enumerate(relations)
-        if told and number not in told and not own[number] & new and relation.share(*_ABOUT_ONE) < _VERY_SURE
-    }
+    is_plain = bool(holding) and tells_only_values(later, frozenset().union(*heads, *own))
+    for number, relation in enumerate(relations):
+        is_item = clauses[number].owner < number and has_digit(clauses[number].words)
+        is_spared = is_plain or (is_item and own[number]) or relation.share(*_ABOUT_ONE) < _VERY_SURE
+        if number not in holding and is_spared and (is_plain or (told - {number} and not own[number] & new)):
+            found.add(number)
+    return found
 
 
 def _with_terms(clauses: Sequence[Clause], later: str, reader: StatementReader) -> AbstractSet[int]:
     """The one clause that shares a word with what the later statement says of its subject."""
     frame = reader.read([later])[0].frame
-    said = _terms(later) - _terms(frame.subject if frame is not None else "")
-    found = {number for number, clause in enumerate(clauses) if _terms(clause.says) & said}
+    said = terms_of(later) - terms_of(frame.subject if frame is not None else "")
+    found = {number for number, clause in enumerate(clauses) if terms_of(clause.says) & said}
     return found if len(found) == 1 else frozenset()
 
 
@@ -248,7 +184,9 @@ def _as_meant(
     ]
 
 
-def _changes(clauses: Sequence[Clause], later: str, reader: StatementReader) -> list[Related]:
+def _changes(
+    clauses: Sequence[Clause], holding: AbstractSet[int], later: str, reader: StatementReader
+) -> list[Related]:
     """What the later statement does to each clause.
 
     An item of a list is read with its subject and alone, for what is told of the subject is not told of each item: the
@@ -265,15 +203,15 @@ def _changes(clauses: Sequence[Clause], later: str, reader: StatementReader) -> 
     if any(one.relation is Relation.END for one in found):
         return found
     for number in items:
-        if _is_other_figure(clauses[number].words, later):
+        if number in holding or _is_other_figure(clauses[number].words, later):
             found[number] = replace(found[number], relation=Relation.UPDATE)
     return found
 
 
 def _is_other_figure(item: str, later: str) -> bool:
     """Whether the later statement has a figure for all that the item names beside its own: "rent 910"."""
-    own = _terms(item)
-    return has_digit(item) and has_digit(later) and bool(own) and own <= _terms(later)
+    own = terms_of(item)
+    return has_digit(item) and has_digit(later) and bool(own) and own <= terms_of(later)
 
 
 def _relations(texts: Sequence[str], later: str, reader: StatementReader) -> list[Related]:
@@ -306,7 +244,7 @@ def _beside_another(text: str, clauses: Sequence[Clause], later: str) -> Abstrac
 
     "95 from Sunday to Thursday and 110 on Friday": a reader takes both for the price.
     """
-    new, said = _terms(later), [_terms(text[clause.start : clause.end]) for clause in clauses]
+    new, said = terms_of(later), [terms_of(text[clause.start : clause.end]) for clause in clauses]
     return {
         number
         for number, clause in enumerate(clauses)
@@ -319,7 +257,8 @@ def _beside_another(text: str, clauses: Sequence[Clause], later: str) -> Abstrac
     }
 
 
-def _terms(text: str) -> frozenset[str]:
+def terms_of(text: str) -> frozenset[str]:
+    """The words of a text that tell something, without figures."""
     return frozenset(term for term in query_terms(text) if not has_digit(term))
 
 
