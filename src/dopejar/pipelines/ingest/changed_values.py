@@ -64,6 +64,7 @@ _ROLES: Final = re.compile(
     r"\b(?:is|are)(?: also)?(?: our| the| my| an?)? (?P<one>[\w-]+(?: [\w-]+)?) and (?:our |the |an? )?"
     r"(?P<other>[\w-]+(?: [\w-]+)?)(?=$|[,;.!])"
 )
+_TO: Final = re.compile(r"\s*,?\s*(?:to|from) ")
 _OF_A_CHANGE: Final = frozenset(["now", "back", "again", "instead", "still", "more", "new"])
 _PLACES: Final = frozenset({"in", "on", "at", "to", "into", "near"})
 _TIMES: Final = frozenset({"number", "weekday", "month", "ordinal"})
@@ -245,6 +246,8 @@ def _cut(text: str, start: int, end: int) -> str:
         return ""
     if circumstance(tail.strip()) or (is_after_be and not _TAIL.match(tail)):
         return ""
+    if is_after_be and _TO.match(tail):
+        return f"{_BE.sub('', head)}: {tail.lstrip(' ,')}"  # "Rent's 840 a month to Mrs Okafor"
     is_listed = not is_after_be and tail.lstrip()[:1] in (",", ";")
     return f"{head}{tail}" if is_listed else f"{head} {tail.lstrip(' ,')}".strip()
 

@@ -49,6 +49,22 @@ _OPENS: Final = re.compile(r"(?P<figure>\d)|(?P<name>[A-Z])|(?P<word>[^\W\d_])")
 _CONDITION: Final = re.compile(r"(?:when(?:ever)?|if|for|in) ", re.IGNORECASE)
 
 
+_SAID_OF: Final = re.compile(r"(?P<before>[^.]+)\. (?P<said>(?:they|it|he|she)\b.+)", re.IGNORECASE)
+_NAME: Final = re.compile(r"(?<=[a-z,] )[A-Z][\w-]+(?: [A-Z][\w-]+)*")
+
+
+def with_name_alone(text: str, other: str) -> str:
+    """What is said behind a sentence of the name that the other text has: of that sentence the name tells enough.
+
+    "Concrete comes from Betonmix. They charge 118" is "Betonmix: they charge 118" beside another price of Betonmix.
+    """
+    found = _SAID_OF.fullmatch(text)
+    names = [one for one in _NAME.findall(found["before"]) if one in other] if found else []
+    if found is None or len(names) != 1:
+        return text
+    return f"{names[0]}: {found['said'][0].lower()}{found['said'][1:]}"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Clause:
     """A stretch of a statement; it has a subject, or shares that of the clause with the number `owner`."""

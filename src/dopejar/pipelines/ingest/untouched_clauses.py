@@ -36,6 +36,7 @@ from dopejar.pipelines.ingest.statement_clauses import (
     Clause,
     clauses_of,
     opens_with_verb,
+    with_name_alone,
 )
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.text_values import has_digit
@@ -56,6 +57,7 @@ _REFERS_BACK: Final = re.compile(
     r"the (?:other|first|second|last|same|one))\b",
     re.IGNORECASE,
 )
+_EMPTY: Final = re.compile(r"(?:\s*[,;])+\s*([,;])")  # where a value was cut out
 _SPEAKER: Final = re.compile(r"(?:i|we|you|he|she|it|they|there)", re.IGNORECASE)
 
 
@@ -68,7 +70,9 @@ def untouched_clauses(earlier: str, later: str, reader: StatementReader) -> str:
         return ""
     if is_of_other_days(earlier, later):
         return earlier
-    return _rest_of_clauses(earlier, later, reader)
+    named = with_name_alone(earlier, later)
+    rest = _rest_of_clauses(named, later, reader)
+    return earlier if rest == named else rest
 
 
 def _rest_of_clauses(earlier: str, later: str, reader: StatementReader) -> str:
@@ -81,7 +85,7 @@ def _rest_of_clauses(earlier: str, later: str, reader: StatementReader) -> str:
         meant = holding or _with_terms(clauses, later, reader)
         meant |= {number for number in _named_by(clauses, relations, later) if holding}
         relations, least = _as_meant(relations, meant, earlier, later, reader), _MEANS
-    beside = _beside_another(earlier, clauses, later) | _of_others(clauses, relations, holding, later)
+    beside = _beside_another(earlier, clauses, later) | _of_others(earlier, clauses, relations, holding, later)
     beside |= {number for number, one in enumerate(clauses) if is_of_other_days(earlier[one.start : one.end], later)}
     kept = [number in beside or not _is_about(found, least) for number, found in enumerate(relations)]
     changed = [number for number, stays in enumerate(kept) if not stays]
@@ -122,7 +126,7 @@ def _named_by(clauses: Sequence[Clause], relations: Sequence[Related], later: st
 
 
 def _of_others(
-    clauses: Sequence[Clause], relations: Sequence[Related], holding: AbstractSet[int], later: str
+    text: str, clauses: Sequence[Clause], relations: Sequence[Related], holding: AbstractSet[int], later: str
 ) -> AbstractSet[int]:
     """The clauses beside the one that the later statement means by its words.
 
@@ -131,10 +135,7 @@ def _of_others(
     """
     new, heads = terms_of(later), [terms_of(one.subject) for one in clauses]
     owned = [one.owner for one in clauses]
-    own = [
-        terms_of(one.says) - (heads[one.owner] if owned.count(one.owner) > 1 else frozenset())
-        for one in clauses
-    ]
+    own = [terms_of(one.says) - (heads[one.owner] if owned.count(one.owner) > 1 else frozenset()) for one in clauses]
     named = {
         number: len(heads[number] & new) / len(heads[number])
         for number, one in enumerate(clauses)
@@ -149,6 +150,8 @@ def _of_others(
         and named[owner] < most
         and any(named[other] == most and (is_elliptic[owner] or is_elliptic[other]) for other in named)
     }
+    if any(without_role(one.says, later) for one in clauses):
+        found |= {number for number, one in enumerate(clauses) if not terms_of(one.words) & new}
     told = {
         number
         for number, relation in enumerate(relations)
@@ -158,7 +161,13 @@ def _of_others(
     for number, relation in enumerate(relations):
         is_item = clauses[number].owner < number and has_digit(clauses[number].words)
         is_spared = is_plain or (is_item and own[number]) or relation.share(*_ABOUT_ONE) < _VERY_SURE
-        if number not in holding and is_spared and (is_plain or (told - {number} and not own[number] & new)):
+        is_leaning = PRONOUN.match(text, clauses[number].start) is not None
+        if (
+            number not in holding
+            and is_spared
+            and not is_leaning
+            and (is_plain or (told - {number} and not own[number] & new))
+        ):
             found.add(number)
     return found
 
@@ -276,6 +285,7 @@ def _rest(text: str, clauses: Sequence[Clause], kept: Sequence[bool], cut: Mappi
             continue
         leads = named.isdisjoint(range(number))
         is_bare = clause.owner == number > 0 and leads and BARE.match(clause.subject) is not None
+        is_bare = is_bare and FINITE.search(clause.words) is not None  # "bakery one on 8060" is another one
         if is_bare or clause.owner not in named:
             is_predicate = opens_with_verb(said, clauses[number - 1])
             subject = clauses[0 if is_bare else clause.owner].subject
@@ -283,7 +293,7 @@ def _rest(text: str, clauses: Sequence[Clause], kept: Sequence[bool], cut: Mappi
             named.update([0, clause.owner] if is_bare else [clause.owner])
         if said:
             rest += f"{text[clauses[number - 1].end : clause.start]}{said}" if rest else as_sentence(said)
-    return rest
+    return _EMPTY.sub(r"\1", rest)
 
 
 def _with_subject(subject: str, said: str, *, is_predicate: bool) -> str:
