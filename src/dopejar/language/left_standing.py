@@ -103,7 +103,7 @@ def leaves(earlier: str, later: str) -> bool:
 def _is_of_somebody_else(earlier: str, later: str) -> bool:
     """Whether the later one tells somebody's own number ("No wait, Ivo's is 555 0138"), whom the earlier one lacks."""
     found = _OWN.match(later)
-    return found is not None and found["who"].lower() not in words(earlier.lower()) and not _OF_ONE.match(earlier)
+    return found is not None and not {found["who"].lower()} & set(query_terms(earlier)) and not _OF_ONE.match(earlier)
 
 
 def ends_with_departure(earlier: str, later: str) -> bool:

@@ -53,6 +53,7 @@ _PHRASE: Final = re.compile(
     re.IGNORECASE,
 )
 _HOURS: Final = re.compile(r"\b(?:open(?:s|ing)?|clos(?:es?|ed|ing)|hours)\b", re.IGNORECASE)
+_CLOSED: Final = re.compile(r"\bclosed (?:on )?$", re.IGNORECASE)
 _STAYS: Final = re.compile(
     r"\bsame (?:number|phone|address|e-?mail|line|price|rate|room|desk|place|times?|hours|days?)\b|"
     r"\b(?:number|address|e-?mail|line|price|rate|room|desk|place|times?|hours|days?) "
@@ -120,8 +121,8 @@ def is_of_other_days(earlier: str, later: str) -> bool:
     told = [one.text for one in _values(later) if one.sort == "weekday"]
     if not (told and _HOURS.search(earlier) and _HOURS.search(later) and has_digit(later)):
         return False
-    known = [one.text for one in _values(earlier) if one.sort == "weekday"]
-    return (not known or not has_digit(earlier)) and not set(told) & set(known)
+    known = [one for one in _values(earlier) if one.sort == "weekday"]
+    return all(_CLOSED.search(earlier, 0, one.start) and one.text not in told for one in known)
 
 
 def refers_to_same(earlier: str, later: str) -> bool:
