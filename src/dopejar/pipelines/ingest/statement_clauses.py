@@ -90,14 +90,22 @@ def lists_orders(text: str) -> bool:
     )
 
 
-def clauses_of(text: str, reader: StatementReader) -> list[Clause]:
-    """The clauses; words that say nothing of their own belong to the clause before them."""
+def parts_of(text: str) -> list[tuple[int, int]]:
+    """Where the parts between commas and conjunctions stand; a quotation is not divided."""
     quoted = marked(text)
     joints = [one for one in _JOINT.finditer(text) if not any(start < one.start() < end for start, end in quoted)]
     starts, ends = [0, *(one.end() for one in joints)], [*(one.start() for one in joints), len(text)]
-    parts = [text[start:end] for start, end in zip(starts, ends, strict=True)]
-    if not joints or not all(parts):
+    return list(zip(starts, ends, strict=True))
+
+
+def clauses_of(text: str, reader: StatementReader) -> list[Clause]:
+    """The clauses; words that say nothing of their own belong to the clause before them."""
+    spans = parts_of(text)
+    parts = [text[start:end] for start, end in spans]
+    if len(parts) < 2 or not all(parts):
         return []
+    starts, ends = [start for start, _ in spans], [end for _, end in spans]
+    joints = [_JOINT.match(text, end) for end in ends[:-1]]
     label, are_orders = _LABEL.match(text), lists_orders(text)
     if label is None and not are_orders and (clauses := _in_parallel(starts, ends, parts)):
         return clauses

@@ -36,6 +36,7 @@ from dopejar.pipelines.ingest.statement_clauses import (
     Clause,
     clauses_of,
     opens_with_verb,
+    parts_of,
     with_name_alone,
 )
 from dopejar.ports.statement_reader import StatementReader
@@ -57,6 +58,9 @@ _REFERS_BACK: Final = re.compile(
     r"the (?:other|first|second|last|same|one))\b",
     re.IGNORECASE,
 )
+_OPENS_CLAUSE: Final = re.compile(
+    r"(?:on|in|at|for|with|if|when(?:ever)?|after|before|since|as|from|during|near|of|by|to)\b", re.IGNORECASE
+)
 _EMPTY: Final = re.compile(r"(?:\s*[,;])+\s*([,;])")  # where a value was cut out
 _SPEAKER: Final = re.compile(r"(?:i|we|you|he|she|it|they|there)", re.IGNORECASE)
 
@@ -71,7 +75,7 @@ def untouched_clauses(earlier: str, later: str, reader: StatementReader) -> str:
     if is_of_other_days(earlier, later):
         return earlier
     named = with_name_alone(earlier, later)
-    rest = _rest_of_clauses(named, later, reader)
+    rest = _rest_of_clauses(named, later, reader) or _rest_of_parts(named, later, reader)
     return earlier if rest == named else rest
 
 
@@ -95,11 +99,32 @@ def _rest_of_clauses(earlier: str, later: str, reader: StatementReader) -> str:
     cut = {number: text for number in changed if (text := _cut(earlier, clauses[number], later, is_end=is_end))}
     rest = _rest(earlier, clauses, [stays or number in cut for number, stays in enumerate(kept)], cut, is_end=is_end)
     is_told = bool(beside) or (bool(holding) and holding <= set(changed))  # by its values, which clause is meant
-    is_told |= all(relations[number].share(*_ABOUT_ONE) < _APART for number in range(len(kept)) if kept[number])
+    is_told |= all(
+        found.share(*_ABOUT_ONE) < _APART and (has_digit(one.words) or FINITE.search(one.words) is not None)
+        for one, found, stays in zip(clauses, relations, kept, strict=True)
+        if stays
+    )
     is_compared = is_told or rest in {as_sentence(clause.says) for clause in clauses}
     if len(rest.split()) < LEAST_WORDS and any(clauses[number].owner == number for number in beside):
         return earlier  # "Jon's 9" tells nothing by itself
     return rest if _stands_alone(rest, "" if is_compared else later, reader) else ""
+
+
+def _rest_of_parts(earlier: str, later: str, reader: StatementReader) -> str:
+    """The parts between commas and conjunctions but those that are changed, where the first one surely is not."""
+    parts = parts_of(earlier)
+    texts = [earlier[start:end] for start, end in parts]
+    if len(parts) < 2 or len(texts[0].split()) < LEAST_WORDS or _OPENS_CLAUSE.match(texts[0]):
+        return ""
+    shares = [found.share(*_ABOUT_ONE) for found in _relations(texts, later, reader)]
+    if shares[0] >= _NEAR or max(shares) < _MEANS:
+        return ""
+    rest = texts[0]
+    for number in range(1, len(parts)):
+        is_after_changed = shares[number - 1] >= _EVEN
+        if shares[number] < _EVEN and not (is_after_changed and _REFERS_BACK.match(texts[number])):
+            rest += earlier[parts[number - 1][1] : parts[number][1]]
+    return as_sentence(rest) if _stands_alone(rest, "", reader) else ""
 
 
 def _without_values(earlier: str, later: str, reader: StatementReader) -> str:
@@ -113,7 +138,8 @@ def _without_values(earlier: str, later: str, reader: StatementReader) -> str:
 
 def _cut(text: str, clause: Clause, later: str, *, is_end: bool) -> str:
     said = text[clause.start : clause.end]
-    return without_role(said, later) or ("" if is_end else without_changed_values(said, later, text))
+    rest = without_role(said, later) or ("" if is_end else without_changed_values(said, later, text))
+    return "" if rest == clause.subject else rest
 
 
 def _named_by(clauses: Sequence[Clause], relations: Sequence[Related], later: str) -> AbstractSet[int]:
@@ -133,7 +159,7 @@ def _of_others(
     Where each names its own ("Dario's phone is 1, Ivo's 2"), all but the one that is named; else those with no word and
     no value of the later one, unless a reader is very sure.
     """
-    new, heads = terms_of(later), [terms_of(one.subject) for one in clauses]
+    new, heads = terms_of(later), [terms_of(one.subject) - {"one"} for one in clauses]
     owned = [one.owner for one in clauses]
     own = [terms_of(one.says) - (heads[one.owner] if owned.count(one.owner) > 1 else frozenset()) for one in clauses]
     named = {
@@ -161,7 +187,8 @@ def _of_others(
     for number, relation in enumerate(relations):
         is_item = clauses[number].owner < number and has_digit(clauses[number].words)
         is_spared = is_plain or (is_item and own[number]) or relation.share(*_ABOUT_ONE) < _VERY_SURE
-        is_leaning = PRONOUN.match(text, clauses[number].start) is not None
+        is_phrase = clauses[number].owner < number and _OPENS_CLAUSE.match(clauses[number].words) is not None
+        is_leaning = PRONOUN.match(text, clauses[number].start) is not None or (is_phrase and not is_plain)
         if (
             number not in holding
             and is_spared
