@@ -10,6 +10,7 @@ from dopejar import Status, open_memory
 from dopejar.doors.cli.text_output import receipt_lines
 from dopejar.engine.queries.agent_answers import answer_remember
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.statement_clauses import with_name_alone
 from dopejar.pipelines.ingest.untouched_clauses import untouched_clauses
 from dopejar.pipelines.recall.item_marks import statement_marks
 from dopejar.pipelines.recall.turn_statements import find_statements
@@ -189,6 +190,27 @@ def test_what_is_left_changes_by_itself(memory):
 def test_only_whole_clauses_are_left(earlier, later, left):
     """What leans on a clause that changed goes with it, and where no clause is clearly meant, nothing is left."""
     assert untouched_clauses(earlier.rstrip("."), later.rstrip("."), TopicReader()) == left
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "found"),
+    [
+        ("Concrete is from Betel. They charge 118", "Betel charge 124", "Betel: they charge 118"),
+        ("Concrete is from Betel. They charge 118", "Concrete is 124", "Concrete is from Betel. They charge 118"),
+        ("Concrete is from Betel. The pump is 350", "Betel charge 124", "Concrete is from Betel. The pump is 350"),
+    ],
+)
+def test_of_a_sentence_before_a_pronoun_the_name_is_enough(text, other, found):
+    """Where the other text has that name."""
+    assert with_name_alone(text, other) == found
+
+
+def test_the_first_part_stays_where_only_later_ones_change():
+    """As it was said, without the parts that changed."""
+    left = untouched_clauses(
+        "Mia feeds the cat, the kennel one Bo, and she walks daily", "The kennel burnt", TopicReader()
+    )
+    assert left == "Mia feeds the cat, and she walks daily"
 
 
 def test_a_reader_without_grades_leaves_nothing():

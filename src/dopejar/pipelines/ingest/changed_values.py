@@ -135,7 +135,7 @@ def tells_only_values(later: str, known: AbstractSet[str]) -> bool:
     plain = later
     for one in reversed(_values(later)):
         plain = f"{plain[: one.start]} {plain[one.end :]}"
-    return known.issuperset(set(query_terms(plain)) - _OF_A_CHANGE)
+    return set(query_terms(plain)) - _OF_A_CHANGE <= known
 
 
 def without_aside(earlier: str, later: str) -> str:
