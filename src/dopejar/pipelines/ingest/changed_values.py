@@ -127,7 +127,8 @@ def is_of_other_days(earlier: str, later: str) -> bool:
 
 def refers_to_same(earlier: str, later: str) -> bool:
     """Whether the later statement says that a number or time of the earlier one stays, and not which."""
-    return has_digit(earlier) and not has_digit(later) and _STAYS.search(later) is not None
+    is_plain = has_digit(earlier) and not has_digit(later) and not changed_places(earlier, later)
+    return is_plain and _STAYS.search(later) is not None
 
 
 def tells_only_values(later: str, known: AbstractSet[str]) -> bool:
