@@ -10,6 +10,7 @@ from dopejar import Status, open_memory
 from dopejar.doors.cli.text_output import receipt_lines
 from dopejar.engine.queries.agent_answers import answer_remember
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
+from dopejar.pipelines.ingest.statement_clauses import with_name_alone
 from dopejar.pipelines.ingest.untouched_clauses import untouched_clauses
 from dopejar.pipelines.recall.item_marks import statement_marks
 from dopejar.pipelines.recall.turn_statements import find_statements
@@ -176,6 +177,14 @@ def test_what_is_left_changes_by_itself(memory):
         ("Room 4: Ana Lund, rent 300, two desks", "Rent of room 4 is 320", "Room 4: Ana Lund, two desks"),
         ("The club: fee 20 euros, in the library", "The club's fee is 25 euros", "The club: in the library"),
         ("When you write be brief, and name the fee", "No fee any more", "When you write be brief"),
+        ("Ola's place is 3, the dog's 5", "The dog's is 7 now", "Ola's place is 3"),
+        ("The dog runs on path 8, kennel one on 9", "The dog runs on path 6 now", "Kennel one on 9"),
+        ("For the choir I use pipes, for my own songs a gong", "The choir has an organ", "For my own songs a gong"),
+        ("The dog is well, Ida eats all but the fee is high", "The dog is gone", "Ida eats all but the fee is high"),
+        ("The gate runs at 7, bell 11:30, horn 15", "The gate runs at 8 now", "The gate: bell 11:30, horn 15"),
+        ("The choir is from Betel, Tuesdays, 7am", "The choir is on Mondays now", "The choir is from Betel, 7am"),
+        ("Lana is our bell and choir, Mia plays", "The choir is Ema now", "Lana is our bell, Mia plays"),
+        ("The fee's 840 a month to Mrs Okafor, due on the 1st", FEE, "The fee: to Mrs Okafor, due on the 1st"),
     ],
 )
 def test_only_whole_clauses_are_left(earlier, later, left):
@@ -183,6 +192,42 @@ def test_only_whole_clauses_are_left(earlier, later, left):
     assert untouched_clauses(earlier.rstrip("."), later.rstrip("."), TopicReader()) == left
 
 
+@pytest.mark.parametrize(
+    ("text", "other", "found"),
+    [
+        ("Concrete is from Betel. They charge 118", "Betel charge 124", "Betel: they charge 118"),
+        ("Concrete is from Betel. They charge 118", "Concrete is 124", "Concrete is from Betel. They charge 118"),
+        ("Concrete is from Betel. The pump is 350", "Betel charge 124", "Concrete is from Betel. The pump is 350"),
+    ],
+)
+def test_of_a_sentence_before_a_pronoun_the_name_is_enough(text, other, found):
+    """Where the other text has that name."""
+    assert with_name_alone(text, other) == found
+
+
+def test_the_first_part_stays_where_only_later_ones_change():
+    """As it was said, without the parts that changed."""
+    left = untouched_clauses(
+        "Mia feeds the cat, the kennel one Bo, and she walks daily", "The kennel burnt", TopicReader()
+    )
+    assert left == "Mia feeds the cat, and she walks daily"
+
+
 def test_a_reader_without_grades_leaves_nothing():
     """Rules over words do not tell which clause is meant."""
     assert untouched_clauses(PLACE.rstrip("."), FEE, GrammarReader()) == ""
+
+
+@pytest.mark.parametrize(
+    ("told_first", "told_then"),
+    [
+        ("The gate opens 6 to 2, closed Mondays.", "The gate opens at 5:30 on Saturdays."),
+        ("For the choir ring Sandra, 555 0142.", "The choir is gone, ask for Goran, same number."),
+        ("The fee of Mara is 12, Jon's 9.", "The fee of Mara is 15 now."),
+    ],
+)
+def test_what_may_hold_on_stands_beside_the_later_statement(memory, told_first, told_then):
+    """Nothing true is lost where no clause can be cut out; the earlier one is told with what was said since."""
+    told(memory, told_first, told_then)
+    assert told_first.rstrip(".") in standing(memory)
+    assert not chain_faults(memory)

@@ -59,6 +59,11 @@ _LEFT: Final = lazy_pattern(  # who left, and what
     r"(?:(?P<home>moved out|moved away)|left(?= (?:the|our|us)\b|[.\s]*$)|quit|resigned|retired|stepped down)\b"
     r"(?P<what>[^.,;]*)"
 )
+_OWN: Final = lazy_pattern(
+    r"^(?:(?i:no|wait|oh|sorry|actually|correction|fix(?:ed)?|and)[,:]? )*"
+    r"(?P<who>[A-Z][\w-]*)['’]s (?:is (?:now )?)?(?=\S*\d)"
+)
+_OF_ONE: Final = lazy_pattern(r"(?:he|she|they|his|her|their)\b", re.IGNORECASE)
 _WORK: Final = frozenset(
     ["company", "firm", "team", "office", "department", "project", "agency", "crew", "school", "practice"]
 )
@@ -105,8 +110,17 @@ _HOME: Final = lazy_pattern(
 def leaves(earlier: str, later: str) -> bool:
     """Whether the later statement, however alike, changes nothing of the earlier one."""
     return (
-        _is_another_event(earlier, later) or _is_another_dose(earlier, later) or _departs_from(earlier, later) is False
+        _is_another_event(earlier, later)
+        or _is_another_dose(earlier, later)
+        or _departs_from(earlier, later) is False
+        or _is_of_somebody_else(earlier, later)
     )
+
+
+def _is_of_somebody_else(earlier: str, later: str) -> bool:
+    """Whether the later one tells somebody's own number ("No wait, Ivo's is 555 0138"), whom the earlier one lacks."""
+    found = _OWN.match(later)
+    return found is not None and not {found["who"].lower()} & set(query_terms(earlier)) and not _OF_ONE.match(earlier)
 
 
 def ends_with_departure(earlier: str, later: str) -> bool:

@@ -83,3 +83,17 @@ def test_a_departure_ends_what_somebody_was_or_had(earlier, later, ends):
 def test_some_that_come_or_go_leave_the_count(earlier, later, changes):
     """Unless the new count is told with them."""
     assert changes_count(earlier, later) is changes
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "stays"),
+    [
+        ("Dario changed his number: 555 0321", "No wait, Ivo's is 555 0138", True),
+        ("Lena's desk is 4", "Correction, Otto's is 9", True),
+        ("Ivo's phone is 555 0183", "No wait, Ivo's is 555 0138", False),
+        ("His phone is 555 0183", "Ivo's is 555 0138", False),
+    ],
+)
+def test_the_number_of_one_leaves_that_of_another(earlier, later, stays):
+    """Whose it is comes first; a pronoun may mean anybody."""
+    assert leaves(earlier, later) is stays

@@ -5,7 +5,14 @@ from dataclasses import replace
 import pytest
 
 from dopejar.pipelines.ingest.announced_decisions import held_back
-from dopejar.pipelines.ingest.changed_values import without_changed_values
+from dopejar.pipelines.ingest.changed_values import (
+    is_of_other_days,
+    refers_to_same,
+    tells_only_values,
+    without_aside,
+    without_changed_values,
+    without_role,
+)
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step
 from dopejar.values.record import Draft, Kind, Layer, Sublayer
@@ -27,6 +34,37 @@ from dopejar.values.statement import Tense
 def test_the_value_that_is_given_anew_goes_and_the_rest_stays(earlier, later, rest):
     """One value of its sort goes with its preposition; nothing is cut where another may be meant or nothing is left."""
     assert without_changed_values(earlier, later) == rest
+
+
+@pytest.mark.parametrize(
+    ("way", "earlier", "later", "found"),
+    [
+        (without_role, "Sven is our treasurer and secretary", "Sven gave up as secretary", "Sven is our treasurer"),
+        (without_role, "Sven is our treasurer and secretary", "Sven left", ""),
+        (without_aside, "Crew 3 - Marek's - does repairs", "Marek quit", "Crew 3 does repairs"),
+        (without_aside, "Crew 3 - Marek's - does repairs", "Crew 3 is on leave", ""),
+        (is_of_other_days, "The shop opens 8 to 6, closed Mondays", "The shop opens at 10 on Saturdays", True),
+        (is_of_other_days, "The shop opens at 8 on Fridays", "The shop opens at 10 on Saturdays", False),
+        (is_of_other_days, "The shop opens 8 to 6", "The shop opens at 10 on Saturdays", True),
+        (is_of_other_days, "closed Mondays", "The shop opens at 10 on Saturdays", True),
+        (is_of_other_days, "closed Mondays", "The shop opens at 10 on Mondays", False),
+        (is_of_other_days, "The standup is at 9", "The standup is at 10 on Saturdays", False),
+        (refers_to_same, "Ring Sandra, 555 0142", "Ask for Goran, same number", True),
+        (refers_to_same, "Ring Sandra, 555 0142", "Ask for Goran, 555 0143, at the same desk", False),
+        (refers_to_same, "Ring Sandra", "Ask for Goran, same number", False),
+    ],
+)
+def test_what_the_words_of_a_change_leave(way, earlier, later, found):
+    """A role, a name in brackets, other days of the week, a number that stays."""
+    assert way(earlier, later) == found
+
+
+@pytest.mark.parametrize(
+    ("later", "tells"), [("The paper comes on Wednesdays now", True), ("The paper comes from Bo on Wednesdays", False)]
+)
+def test_a_statement_may_tell_new_values_alone(later, tells):
+    """Whatever else is new in it may change another clause."""
+    assert tells_only_values(later, frozenset(["paper", "come"])) is tells
 
 
 class LaterReader(GrammarReader):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
@@ -28,11 +29,11 @@ _PART_OF_DAY: Final = re.compile(r" (?:o'clock\b|in the (?:morning|afternoon|eve
 _HALF: Final = re.compile(r"\b(?:half|half past|quarter past|quarter to) $", re.IGNORECASE)
 _UNIT: Final = re.compile(r"[ -]?(?P<unit>[^\W\d_]+|%)(?P<each> (?:a|an|per|each|every) [^\W\d_]+)?")
 _LABEL: Final = re.compile(r"\b([^\W\d_]+) $")
-_PER: Final = re.compile(r" per [^\W\d_]+")
+_PER: Final = re.compile(r" (?:per|an?(?= (?:hour|day|night|week|month|quarter|year|visit|head|person)\b)) [^\W\d_]+")
 _SPELLED_ADDRESS: Final = re.compile(r"[^\W\d_]{3,}[\W_]|[\W_][^\W\d_]{3,}")
-_TAIL: Final = re.compile(r"\s*,?\s*(?:in|on|at|with|by|via|through|near) ")
+_TAIL: Final = re.compile(r"\s*,?\s*(?:in|on|at|with|by|via|through|near|to|from) ")
 _NO_UNIT: Final = re.compile(
-    r"(?:in|at|on|to|for|from|by|with|of|and|or|but|via|through|over|per|a|an|until|till|since|because|now|is|are|was|"
+    r"(?:in|at|on|to|for|from|by|with|of|and|or|but|via|through|over|per|a|an|the|until|till|since|because|now|is|are|was|"
     r"instead|then|so|as|than|too|only|again|already|but|\w+ed|\w+ly)\b",
     re.IGNORECASE,
 )
@@ -43,7 +44,7 @@ _BEFORE: Final = re.compile(
 )
 _SINCE: Final = re.compile(r"\b(?:from|since|as of|until|till|by|before|after|starting|effective) $", re.IGNORECASE)
 _BE: Final = re.compile(r"(?:\b(?:is|are)|'s)\s*$", re.IGNORECASE)
-_IN_PLACE: Final = re.compile(r"\s*(?:in|on|at|with|via|through) (?:the )?(?=[A-Z\d]|\w*[\d._-]\w)")
+_IN_PLACE: Final = re.compile(r"\s*(?:in|on|at|with|via|through|to|from) (?:the )?(?=[A-Z\d]|\w*[\d._-]\w)")
 _LINK: Final = re.compile(r"(?:,| and| or| &|, and) ?")
 _PHRASE: Final = re.compile(
     r"\b(?P<preposition>in|on|at|to|into|near|with|by|via|through|from|against|of|as)\s+"
@@ -51,6 +52,21 @@ _PHRASE: Final = re.compile(
     r"[^\s,;]+){0,3})",
     re.IGNORECASE,
 )
+_HOURS: Final = re.compile(r"\b(?:open(?:s|ing)?|clos(?:es?|ed|ing)|hours)\b", re.IGNORECASE)
+_CLOSED: Final = re.compile(r"\bclosed (?:on )?$", re.IGNORECASE)
+_STAYS: Final = re.compile(
+    r"\bsame (?:number|phone|address|e-?mail|line|price|rate|room|desk|place|times?|hours|days?)\b|"
+    r"\b(?:number|address|e-?mail|line|price|rate|room|desk|place|times?|hours|days?) "
+    r"(?:is|are|stays?|remains?) the same\b",
+    re.IGNORECASE,
+)
+_ASIDE: Final = re.compile(r" (?:[-–—] |\()(?P<name>[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)?)(?: [-–—](?= )|\))")
+_ROLES: Final = re.compile(
+    r"\b(?:is|are)(?: also)?(?: our| the| my| an?)? (?P<one>[\w-]+(?: [\w-]+)?) and (?:our |the |an? )?"
+    r"(?P<other>[\w-]+(?: [\w-]+)?)(?=$|[,;.!])"
+)
+_TO: Final = re.compile(r"\s*,?\s*(?:to|from) ")
+_OF_A_CHANGE: Final = frozenset(["now", "back", "again", "instead", "still", "more", "new"])
 _PLACES: Final = frozenset({"in", "on", "at", "to", "into", "near"})
 _TIMES: Final = frozenset({"number", "weekday", "month", "ordinal"})
 _LONGEST_LIST: Final = 500  # characters
@@ -77,6 +93,7 @@ def changed_places(earlier: str, later: str) -> list[tuple[int, int]]:
     found: set[tuple[int, int]] = set()
     for value in fresh:
         alike = [one for one in old if one.sort == value.sort and one.sort]
+        alike = alike or [one for one in old if one.sort == value.sort]
         alike = alike or [one for one in old if _may_be_one_sort(one.sort, value.sort)]
         if len(alike) > 1:
             alike = [one for one in alike if one in named]  # "4200 now, 4100 was taken"
@@ -86,10 +103,10 @@ def changed_places(earlier: str, later: str) -> list[tuple[int, int]]:
     return sorted(found)
 
 
-def without_changed_values(earlier: str, later: str) -> str:
-    """The earlier statement without what the later one gives anew; "" where that is not plain."""
+def without_changed_values(earlier: str, later: str, whole: str = "") -> str:
+    """The earlier statement, or a clause of the `whole`, without what the later one gives anew; "" if not plain."""
     places = changed_places(earlier, later)
-    if not places or circumstance(earlier) or circumstance(later) or _names_more(later, earlier):
+    if not places or circumstance(earlier) or circumstance(later) or _names_more(later, whole or earlier):
         return ""
     rest = earlier
     for start, end in reversed(places):
@@ -97,6 +114,48 @@ def without_changed_values(earlier: str, later: str) -> str:
         if not rest:
             return ""
     return rest if _tells_more(rest, later) and not _puts_elsewhere(rest, later) else ""
+
+
+def is_of_other_days(earlier: str, later: str) -> bool:
+    """Whether the later statement has opening hours for a day of the week of which the earlier one tells none."""
+    told = [one.text for one in _values(later) if one.sort == "weekday"]
+    if not (told and _HOURS.search(earlier) and _HOURS.search(later) and has_digit(later)):
+        return False
+    known = [one for one in _values(earlier) if one.sort == "weekday"]
+    return all(_CLOSED.search(earlier, 0, one.start) and one.text not in told for one in known)
+
+
+def refers_to_same(earlier: str, later: str) -> bool:
+    """Whether the later statement says that a number or time of the earlier one stays, and not which."""
+    is_plain = has_digit(earlier) and not has_digit(later) and not changed_places(earlier, later)
+    return is_plain and _STAYS.search(later) is not None
+
+
+def tells_only_values(later: str, known: AbstractSet[str]) -> bool:
+    """Whether nothing in the later statement is new but values: "the paper comes on Wednesdays now"."""
+    plain = later
+    for one in reversed(_values(later)):
+        plain = f"{plain[: one.start]} {plain[one.end :]}"
+    return set(query_terms(plain)) - _OF_A_CHANGE <= known
+
+
+def without_aside(earlier: str, later: str) -> str:
+    """The earlier statement without the name between dashes or brackets that the later one opens with; "" without."""
+    found = _ASIDE.search(earlier)
+    named = frozenset(query_terms(later.partition(",")[0])) & frozenset(query_terms(found["name"])) if found else None
+    return f"{earlier[: found.start()]} {earlier[found.end() :].lstrip()}" if found and named else ""
+
+
+def without_role(earlier: str, later: str) -> str:
+    """The earlier statement without the one of two things that somebody is which the later one names."""
+    found, known = _ROLES.search(earlier), frozenset(query_terms(later))
+    if found is None:
+        return ""
+    is_told = [bool(known.intersection(query_terms(found[each]))) for each in ("one", "other")]
+    if is_told.count(True) != 1:
+        return ""
+    left = found["other"] if is_told[0] else found["one"]
+    return f"{earlier[: found.start('one')]}{left}{earlier[found.end() :]}"
 
 
 def without_member(earlier: str, later: str) -> str:
@@ -189,6 +248,8 @@ def _cut(text: str, start: int, end: int) -> str:
         return ""
     if circumstance(tail.strip()) or (is_after_be and not _TAIL.match(tail)):
         return ""
+    if is_after_be and _TO.match(tail):
+        return f"{_BE.sub('', head)}: {tail.lstrip(' ,')}"  # "Rent's 840 a month to Mrs Okafor"
     is_listed = not is_after_be and tail.lstrip()[:1] in (",", ";")
     return f"{head}{tail}" if is_listed else f"{head} {tail.lstrip(' ,')}".strip()
 

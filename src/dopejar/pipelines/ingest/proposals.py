@@ -38,9 +38,9 @@ from dopejar.pipelines.ingest.keys.key import key_of_speaker, make_key
 from dopejar.pipelines.ingest.named_corrections import resolve_as_named
 from dopejar.pipelines.ingest.namespaces import EPHEMERAL_TTL
 from dopejar.pipelines.ingest.related_records import RelatedSearch
+from dopejar.pipelines.ingest.remaining_statements import beside_untouched, rests_of
 from dopejar.pipelines.ingest.rules_in_force import directs_work, ends_rule, sparing_rules, tells_what_to_do
 from dopejar.pipelines.ingest.statement_frames import OF_THE_SPEAKER
-from dopejar.pipelines.ingest.untouched_clauses import rests_of
 from dopejar.text.code_languages import code_languages
 from dopejar.text.names import spelled_names
 from dopejar.text.normalisation import content_hash
@@ -193,6 +193,7 @@ def _resolve(atom: Atom, context: _EpisodeContext) -> tuple[Draft, ChainMove]:
         )
         draft, move = resolve_as_dated(replace(draft, valid_from=at), at, context.episode.at, context.known, read)
         draft, move = held_back(draft, move, atom.text, context.episode.text[atom.end :], context.related.reader)
+        draft, move = beside_untouched(draft, move, context.episode.text, context.known, context.related.reader)
     else:
         draft = in_slot or draft
         draft, move = held_by_supposition(draft, _chain_move(draft, atom, context), at)

@@ -1,7 +1,7 @@
 """What is left of a statement of several clauses where a later one changes only some of them.
 
-Takes: the move of a statement and a reader of graded relations. Gives: the words of what it takes out of use that still
-hold, as statements. Never: a word but the subject that clauses share; a clause that leans on one that no longer holds;
+Takes: a statement, a later one and a reader of graded relations. Gives: the words of the earlier one that still hold,
+as a statement. Never: a word but the subject that clauses share; a clause that leans on one that no longer holds;
 anything where the reader does not see clearly which clause is meant.
 
 "Dogs are welcome, 8 euros a night, but not in the breakfast room" leaves "Dogs are welcome, but not in the breakfast
@@ -13,180 +13,197 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from dopejar.language.relations import judged
-from dopejar.memory.chain import without_digest
-from dopejar.pipelines.ingest.atoms import Atom
-from dopejar.pipelines.ingest.changed_values import changed_places, without_changed_values, without_member
-from dopejar.pipelines.ingest.cues import cues
+from dopejar.pipelines.ingest.changed_values import (
+    changed_places,
+    is_of_other_days,
+    tells_only_values,
+    without_aside,
+    without_changed_values,
+    without_member,
+    without_role,
+)
 from dopejar.pipelines.ingest.extraction.clause_groups import FINITE
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence
-from dopejar.pipelines.ingest.extraction.orders import is_order
-from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step
-from dopejar.pipelines.ingest.keys.key import make_key
+from dopejar.pipelines.ingest.statement_clauses import (
+    BARE,
+    LEAST_WORDS,
+    OPENED,
+    PRONOUN,
+    Clause,
+    clauses_of,
+    opens_with_verb,
+    parts_of,
+    with_name_alone,
+)
 from dopejar.ports.statement_reader import StatementReader
-from dopejar.text.polarity import polarity
-from dopejar.text.quotations import marked
 from dopejar.text.text_values import has_digit
 from dopejar.text.words import query_terms
-from dopejar.values.proposal import Rest
-from dopejar.values.record import DIRECTING, Draft, Record, Status
-from dopejar.values.statement import Frame, Related, Relation, SpeechAct, Statement
+from dopejar.values.statement import Frame, Related, Relation, SpeechAct
 
 _ABOUT_ONE: Final = (Relation.SAME, Relation.UPDATE, Relation.END, Relation.CONTRADICTION)
 _MEANS: Final = 0.75  # probability of being about a clause from which the later statement means that one
 _MAY_MEAN: Final = 0.6  # the same below which the clause stays
 _NEAR: Final = 0.3  # cosine below which it is about something else, however probable
+_VERY_SURE: Final = 0.9  # the same for a clause that the later statement does not name, beside one that it names
+_ENDS: Final = (Relation.UPDATE, Relation.END)
+_APART: Final = 0.4  # the same below which it surely means another one
 _EVEN: Final = 0.5
 _LASTS: Final = 0.5  # probability from which what is left is worth knowing by itself
-_LEAST_WORDS: Final = 3  # of a clause with a subject, and of what is left
-_MOST_WORDS: Final = 4  # of a subject that only its verb shows
-_JOINT: Final = re.compile(
-    r"(?:\s*[,;]\s+|\s+(?=(?:and|but|while|whereas)\s))(?P<word>(?:and|but|while|whereas)\s+)?"
-    r"(?!(?:so|because|since|as|at least|at most|which|who|whose|where|when(?:ever)?|if|until|till|unless|that|than|"
-    r"before|after|although|though|except|instead|too|also|then|or)\b)",  # what these open belongs to what is before
-    re.IGNORECASE,
-)
 _REFERS_BACK: Final = re.compile(
     r"(?:its|their|his|her|it's|they're|he's|she's|this|that|that's|these|those|there|both|each|neither|"
     r"the (?:other|first|second|last|same|one))\b",
     re.IGNORECASE,
 )
-_LABEL: Final = re.compile(r"(?P<subject>[^\W\d_][^,;:.!?\n]{1,60}:) \S")  # of a list: "Room 4: Ana Lund, 300 a month"
-_CONDITION: Final = re.compile(r"(?:when(?:ever)?|if|for|in) ", re.IGNORECASE)
-_PRONOUN: Final = re.compile(r"(?:it|he|she|they)\s+", re.IGNORECASE)
-_PARTICIPLE: Final = re.compile(r"\w+ed\b")  # it may say more of the noun before it: "cancelled at any time"
-_THIRD_PERSON: Final = re.compile(r"[a-z]+[^\Ws']s\b")  # or a plural
-_BARE: Final = re.compile(
-    r"(?!(?:the|an?|my|our|his|her|its|their|this|that|these|those|every|each|all|both|no)\b)[a-z]"
+_OPENS_CLAUSE: Final = re.compile(
+    r"(?:on|in|at|for|with|if|when(?:ever)?|after|before|since|as|from|during|near|of|by|to)\b", re.IGNORECASE
 )
-_OPENED: Final = re.compile(r"(?:for|with|at) ", re.IGNORECASE)  # no subject: "for the Lunds it's 12 euros"
-_CONTRACTED: Final = re.compile(r"(?:^|\s)(?:it|he|she|they)$", re.IGNORECASE)  # before "'s"
-_NEXT_OF_NAME: Final = re.compile(r"(?: [A-Z][a-z]+)+(?= )")
+_EMPTY: Final = re.compile(r"(?:\s*[,;])+\s*([,;])")  # where a value was cut out
 _SPEAKER: Final = re.compile(r"(?:i|we|you|he|she|it|they|there)", re.IGNORECASE)
-_OPENS: Final = re.compile(r"(?P<figure>\d)|(?P<name>[A-Z])|(?P<word>[^\W\d_])")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Clause:
-    """A stretch of a statement; it has a subject, or shares that of the clause with the number `owner`."""
-
-    start: int
-    end: int
-    owner: int
-    subject: str
-    words: str  # behind the subject
-
-    @property
-    def says(self) -> str:
-        """The clause with its subject."""
-        return f"{self.subject} {self.words}".strip()
-
-
-def rests_of(draft: Draft, move: ChainMove, reader: StatementReader) -> tuple[Rest, ...]:
-    """What is left of each statement that the move takes out of use, the draft's own where a later one is known.
-
-    Guidance stays whole, but for orders one after the other and members of a list: each of them is one by itself. What
-    the later one says word by word is not left.
-    """
-    if move.step is not Step.SUPERSEDE:
-        return ()
-    outdated = [one for one in (move.predecessor, *move.joins) if one is not None and one.status is Status.ACTIVE]
-    newer = [one for one in move.targets if one is not move.predecessor]
-    pairs = [(one.id, _as_draft(one), draft.text) for one in outdated] + [(None, draft, one.text) for one in newer]
-    return tuple(
-        Rest(of=of, draft=_draft_of(text, said, reader))
-        for of, said, later in pairs
-        if said.kind not in DIRECTING or _lists_orders(said.text) or without_member(said.text, later)
-        if (text := untouched_clauses(said.text, later, reader)) and not _terms(text) <= _terms(later)
-    )
-
-
-def _lists_orders(text: str) -> bool:
-    """Whether an order follows in a text behind another one, as in "be brief, and sign it"."""
-    first, *others = _JOINT.split(text)[::2]
-    words = cues("en")
-    return (is_order(first, words) or _CONDITION.match(first) is not None) and any(
-        is_order(one, words) for one in others
-    )
-
-
-def _as_draft(record: Record) -> Draft:
-    return Draft(
-        kind=record.kind,
-        text=record.text,
-        layer=record.layer,
-        sublayer=record.sublayer,
-        namespace=record.namespace,
-        scope=record.scope,
-        side=record.side,
-        confidence=record.confidence,
-        certainty=record.certainty,
-        tags=record.tags,
-        valid_from=record.valid_from,
-    )
-
-
-def _draft_of(text: str, said: Draft, reader: StatementReader) -> Draft:
-    """What is left of a statement, under a key of its own words."""
-    atom = Atom(
-        text=text,
-        start=0,
-        end=len(text),
-        layer=said.layer,
-        sublayer=said.sublayer,
-        kind=said.kind,
-        cue="what is left",
-        polarity=polarity(text, "en"),
-        frame=reader.read([text])[0].frame,
-    )
-    return replace(said, text=text, key=without_digest(make_key(atom).key), slot="", value="", attributes={})
 
 
 def untouched_clauses(earlier: str, later: str, reader: StatementReader) -> str:
-    """What the earlier statement says that the later one leaves as it is; "" where it changes or ends all of it."""
+    """What the earlier statement says that the later one leaves as it is; "" where it changes or ends all of it.
+
+    That is the whole statement where the words do not tell which of its clauses is meant: nothing true may be lost.
+    """
     if not reader.is_graded:
         return ""
-    clauses, places = _clauses(earlier, reader), changed_places(earlier, later)
-    if len(clauses) < 2:
+    if is_of_other_days(earlier, later):
+        return earlier
+    named = with_name_alone(earlier, later)
+    rest = _rest_of_clauses(named, later, reader) or _rest_of_parts(named, later, reader)
+    return earlier if rest == named else rest
+
+
+def _rest_of_clauses(earlier: str, later: str, reader: StatementReader) -> str:
+    clauses, places = clauses_of(earlier, reader), changed_places(earlier, later)
+    if len(clauses) < 2 or without_aside(earlier, later):
         return _without_values(earlier, later, reader)
-    relations, least = _changes(clauses, later, reader), _MAY_MEAN
     holding = {number for number, one in enumerate(clauses) if any(one.start <= at < one.end for at, _ in places)}
+    relations, least = _changes(clauses, holding, later, reader), _MAY_MEAN
     if not any(found.share(*_ABOUT_ONE) >= _MEANS for found in relations):
         meant = holding or _with_terms(clauses, later, reader)
+        meant |= {number for number in _named_by(clauses, relations, later) if holding}
         relations, least = _as_meant(relations, meant, earlier, later, reader), _MEANS
-    beside = _beside_another(earlier, clauses, later)
+    beside = _beside_another(earlier, clauses, later) | _of_others(earlier, clauses, relations, holding, later)
+    beside |= {number for number, one in enumerate(clauses) if is_of_other_days(earlier[one.start : one.end], later)}
     kept = [number in beside or not _is_about(found, least) for number, found in enumerate(relations)]
     changed = [number for number, stays in enumerate(kept) if not stays]
     if not any(_is_about(relations[number], _MEANS) for number in changed):
-        return ""
+        return earlier if _relations([earlier], later, reader)[0].relation in _ENDS else ""
     is_end = any(relations[number].relation is Relation.END for number in changed)
-    cut = {} if is_end else {number: text for number in changed if (text := _cut(earlier, clauses[number], later))}
+    cut = {number: text for number in changed if (text := _cut(earlier, clauses[number], later, is_end=is_end))}
     rest = _rest(earlier, clauses, [stays or number in cut for number, stays in enumerate(kept)], cut, is_end=is_end)
     is_told = bool(beside) or (bool(holding) and holding <= set(changed))  # by its values, which clause is meant
+    is_told |= all(
+        found.share(*_ABOUT_ONE) < _APART and (has_digit(one.words) or FINITE.search(one.words) is not None)
+        for one, found, stays in zip(clauses, relations, kept, strict=True)
+        if stays
+    )
     is_compared = is_told or rest in {as_sentence(clause.says) for clause in clauses}
+    if len(rest.split()) < LEAST_WORDS and any(clauses[number].owner == number for number in beside):
+        return earlier  # "Jon's 9" tells nothing by itself
     return rest if _stands_alone(rest, "" if is_compared else later, reader) else ""
 
 
-def _without_values(earlier: str, later: str, reader: StatementReader) -> str:
-    """A statement of one clause without the value that the later one gives anew, or the member that it denies."""
-    rest = as_sentence(without_member(earlier, later) or without_changed_values(earlier, later))
-    if not rest or _relations([earlier], later, reader)[0].relation not in (Relation.UPDATE, Relation.END):
+def _rest_of_parts(earlier: str, later: str, reader: StatementReader) -> str:
+    """The parts between commas and conjunctions but those that are changed, where the first one surely is not."""
+    parts = parts_of(earlier)
+    texts = [earlier[start:end] for start, end in parts]
+    if len(parts) < 2 or len(texts[0].split()) < LEAST_WORDS or _OPENS_CLAUSE.match(texts[0]):
         return ""
-    return rest if _stands_alone(rest, "", reader) else ""
+    shares = [found.share(*_ABOUT_ONE) for found in _relations(texts, later, reader)]
+    if shares[0] >= _NEAR or max(shares) < _MEANS:
+        return ""
+    rest = texts[0]
+    for number in range(1, len(parts)):
+        is_after_changed = shares[number - 1] >= _EVEN
+        if shares[number] < _EVEN and not (is_after_changed and _REFERS_BACK.match(texts[number])):
+            rest += earlier[parts[number - 1][1] : parts[number][1]]
+    return as_sentence(rest) if _stands_alone(rest, "", reader) else ""
 
 
-def _cut(text: str, clause: _Clause, later: str) -> str:
-    return without_changed_values(text[clause.start : clause.end], later)
+def _without_values(earlier: str, later: str, reader: StatementReader) -> str:
+    """A statement of one clause without the value that the later one gives anew, or the member that it names."""
+    ways = (without_aside, without_role, without_member, without_changed_values)
+    rest = next((left for way in ways if (left := way(earlier, later))), "")
+    if not rest or _relations([earlier], later, reader)[0].relation not in _ENDS:
+        return ""
+    return as_sentence(rest) if _stands_alone(rest, "", reader) else ""
 
 
-def _with_terms(clauses: Sequence[_Clause], later: str, reader: StatementReader) -> AbstractSet[int]:
+def _cut(text: str, clause: Clause, later: str, *, is_end: bool) -> str:
+    said = text[clause.start : clause.end]
+    rest = without_role(said, later) or ("" if is_end else without_changed_values(said, later, text))
+    return "" if rest == clause.subject else rest
+
+
+def _named_by(clauses: Sequence[Clause], relations: Sequence[Related], later: str) -> AbstractSet[int]:
+    """The clauses that share a word beside their subject with the later statement, which may be about them."""
+    return {
+        number
+        for number, found in enumerate(relations)
+        if terms_of(clauses[number].words) & terms_of(later) and found.share(*_ABOUT_ONE) >= _MAY_MEAN
+    }
+
+
+def _of_others(
+    text: str, clauses: Sequence[Clause], relations: Sequence[Related], holding: AbstractSet[int], later: str
+) -> AbstractSet[int]:
+    """The clauses beside the one that the later statement means by its words.
+
+    Where each names its own ("Dario's phone is 1, Ivo's 2"), all but the one that is named; else those with no word and
+    no value of the later one, unless a reader is very sure.
+    """
+    new, heads = terms_of(later), [terms_of(one.subject) - {"one"} for one in clauses]
+    owned = [one.owner for one in clauses]
+    own = [terms_of(one.says) - (heads[one.owner] if owned.count(one.owner) > 1 else frozenset()) for one in clauses]
+    named = {
+        number: len(heads[number] & new) / len(heads[number])
+        for number, one in enumerate(clauses)
+        if one.owner == number and heads[number]
+    }
+    most = max(named.values(), default=0)
+    is_elliptic = {number: not FINITE.search(clauses[number].words) for number in named}
+    found = {
+        clause
+        for clause, owner in enumerate(owned)
+        if owner in named
+        and named[owner] < most
+        and any(named[other] == most and (is_elliptic[owner] or is_elliptic[other]) for other in named)
+    }
+    if any(without_role(one.says, later) for one in clauses):
+        found |= {number for number, one in enumerate(clauses) if not terms_of(one.words) & new}
+    told = {
+        number
+        for number, relation in enumerate(relations)
+        if number in holding or (own[number] & new and relation.share(*_ABOUT_ONE) >= _MAY_MEAN)
+    }
+    is_plain = bool(holding) and tells_only_values(later, frozenset().union(*heads, *own))
+    for number, relation in enumerate(relations):
+        is_item = clauses[number].owner < number and has_digit(clauses[number].words)
+        is_spared = is_plain or (is_item and own[number]) or relation.share(*_ABOUT_ONE) < _VERY_SURE
+        is_phrase = clauses[number].owner < number and _OPENS_CLAUSE.match(clauses[number].words) is not None
+        is_leaning = PRONOUN.match(text, clauses[number].start) is not None or (is_phrase and not is_plain)
+        if (
+            number not in holding
+            and is_spared
+            and not is_leaning
+            and (is_plain or (told - {number} and not own[number] & new))
+        ):
+            found.add(number)
+    return found
+
+
+def _with_terms(clauses: Sequence[Clause], later: str, reader: StatementReader) -> AbstractSet[int]:
     """The one clause that shares a word with what the later statement says of its subject."""
     frame = reader.read([later])[0].frame
-    said = _terms(later) - _terms(frame.subject if frame is not None else "")
-    found = {number for number, clause in enumerate(clauses) if _terms(clause.says) & said}
+    said = terms_of(later) - terms_of(frame.subject if frame is not None else "")
+    found = {number for number, clause in enumerate(clauses) if terms_of(clause.says) & said}
     return found if len(found) == 1 else frozenset()
 
 
@@ -195,7 +212,7 @@ def _as_meant(
 ) -> list[Related]:
     """What the later statement does to all, as done to the clauses that its words tell; as read without such words."""
     whole = _relations([earlier], later, reader)[0]
-    if not meant or whole.relation not in (Relation.UPDATE, Relation.END):
+    if not meant or whole.relation not in _ENDS:
         return list(relations)
     return [
         replace(found, relation=whole.relation if number in meant else Relation.APART)
@@ -203,7 +220,9 @@ def _as_meant(
     ]
 
 
-def _changes(clauses: Sequence[_Clause], later: str, reader: StatementReader) -> list[Related]:
+def _changes(
+    clauses: Sequence[Clause], holding: AbstractSet[int], later: str, reader: StatementReader
+) -> list[Related]:
     """What the later statement does to each clause.
 
     An item of a list is read with its subject and alone, for what is told of the subject is not told of each item: the
@@ -220,15 +239,15 @@ def _changes(clauses: Sequence[_Clause], later: str, reader: StatementReader) ->
     if any(one.relation is Relation.END for one in found):
         return found
     for number in items:
-        if _is_other_figure(clauses[number].words, later):
+        if number in holding or _is_other_figure(clauses[number].words, later):
             found[number] = replace(found[number], relation=Relation.UPDATE)
     return found
 
 
 def _is_other_figure(item: str, later: str) -> bool:
     """Whether the later statement has a figure for all that the item names beside its own: "rent 910"."""
-    own = _terms(item)
-    return has_digit(item) and has_digit(later) and bool(own) and own <= _terms(later)
+    own = terms_of(item)
+    return has_digit(item) and has_digit(later) and bool(own) and own <= terms_of(later)
 
 
 def _relations(texts: Sequence[str], later: str, reader: StatementReader) -> list[Related]:
@@ -256,90 +275,12 @@ def _is_about(found: Related, least: float) -> bool:
     return found.relation in _ABOUT_ONE or (found.share(*_ABOUT_ONE) >= least and found.cosine >= _NEAR)
 
 
-def _clauses(text: str, reader: StatementReader) -> list[_Clause]:
-    """The clauses; words that say nothing of their own belong to the clause before them."""
-    quoted = marked(text)
-    joints = [one for one in _JOINT.finditer(text) if not any(start < one.start() < end for start, end in quoted)]
-    starts, ends = [0, *(one.end() for one in joints)], [*(one.start() for one in joints), len(text)]
-    parts = [text[start:end] for start, end in zip(starts, ends, strict=True)]
-    if not joints or not all(parts):
-        return []
-    label, are_orders = _LABEL.match(text), _lists_orders(text)
-    found: list[_Clause] = []
-    for start, end, words, read, joint in zip(starts, ends, parts, reader.read(parts), [None, *joints], strict=True):
-        is_opening = label is not None and joint is None
-        subject = (
-            label["subject"] if label is not None and is_opening else _own_subject(words, read, is_first=joint is None)
-        )
-        if subject:
-            behind = words[len(subject) :].strip()
-            found.append(_Clause(start=start, end=end, owner=len(found), subject=subject, words=behind))
-        elif joint is None and not are_orders:
-            return []  # "On Mondays, the cleaner ..."
-        elif joint is None or (are_orders and is_order(words, cues("en"))):
-            found.append(_Clause(start=start, end=end, owner=0, subject="", words=words))
-        elif label is not None or (not are_orders and _says_more(text, found[-1], words, joint)):
-            last = found[-1]
-            is_plain = _PRONOUN.match(words) is None or _OPENED.match(last.subject) is not None
-            plain = words if is_plain else _PRONOUN.sub("", words, count=1)
-            found.append(_Clause(start=start, end=end, owner=last.owner, subject=last.subject, words=plain))
-        else:
-            last = found[-1]
-            found[-1] = replace(last, end=end, words=f"{last.words}{text[last.end : end]}")
-    return found
-
-
-def _own_subject(clause: str, read: Statement, *, is_first: bool) -> str:
-    """The subject that the clause opens with and says something of, as read or as its verb shows; "" without one."""
-    if _PRONOUN.match(clause) or len(clause.split()) < _LEAST_WORDS:
-        return ""
-    subject = read.frame.subject if read.frame is not None and read.frame.value else ""
-    verb = FINITE.search(clause)
-    if subject and clause.lower().startswith(subject.lower()) and (is_first or verb or not _BARE.match(subject)):
-        return _whole_name(clause, len(subject))
-    if verb is None or " " in verb[0] or _PARTICIPLE.fullmatch(verb[0]):
-        return ""
-    is_contracted = "'" in verb[0] and (said := _CONTRACTED.search(clause[: verb.start() + verb[0].index("'")]))
-    before = clause[: said.start() if is_contracted and said else verb.start()].strip()
-    return before if 0 < len(before.split()) <= _MOST_WORDS and not has_digit(before) else ""
-
-
-def _whole_name(clause: str, end: int) -> str:
-    """The subject to the end of the name that it breaks off in: "The account at Alba" of "Alba Bank"."""
-    more = _NEXT_OF_NAME.match(clause, end) if re.search(r"(?:^|\s)[A-Z]\w*$", clause[:end]) else None
-    return clause[: more.end() if more else end]
-
-
-def _says_more(text: str, before: _Clause, words: str, joint: re.Match[str]) -> bool:
-    """Whether words without a subject say something of their own of the one before, and are no item of a list."""
-    word = (joint["word"] or "").strip().lower()
-    if word == "but" or _PRONOUN.match(words) or _opens_with_verb(words, before):
-        return True
-    last = text[before.start : before.end].rsplit(maxsplit=1)[-1]
-    if joint[0].lstrip().startswith((",", ";")):
-        is_beside_figure = has_digit(before.words) and not _PARTICIPLE.match(words)
-        return has_digit(words) or is_beside_figure or _sort(last) != _sort(words)
-    return has_digit(words) and not has_digit(last)
-
-
-def _sort(word: str) -> str | None:
-    found = _OPENS.search(word)
-    return found.lastgroup if found else None
-
-
-def _opens_with_verb(words: str, before: _Clause) -> bool:
-    """Whether the words are a predicate of the subject before them: by their verb, or in the form of the one there."""
-    if _PARTICIPLE.match(words) or _PRONOUN.match(words):
-        return False
-    return FINITE.match(words) is not None or all(map(_THIRD_PERSON.match, (words, before.words)))
-
-
-def _beside_another(text: str, clauses: Sequence[_Clause], later: str) -> AbstractSet[int]:
+def _beside_another(text: str, clauses: Sequence[Clause], later: str) -> AbstractSet[int]:
     """The figures beside another one where the later statement names what that one is for, and not what they are for.
 
     "95 from Sunday to Thursday and 110 on Friday": a reader takes both for the price.
     """
-    new, said = _terms(later), [_terms(text[clause.start : clause.end]) for clause in clauses]
+    new, said = terms_of(later), [terms_of(text[clause.start : clause.end]) for clause in clauses]
     return {
         number
         for number, clause in enumerate(clauses)
@@ -352,11 +293,12 @@ def _beside_another(text: str, clauses: Sequence[_Clause], later: str) -> Abstra
     }
 
 
-def _terms(text: str) -> frozenset[str]:
+def terms_of(text: str) -> frozenset[str]:
+    """The words of a text that tell something, without figures."""
     return frozenset(term for term in query_terms(text) if not has_digit(term))
 
 
-def _rest(text: str, clauses: Sequence[_Clause], kept: Sequence[bool], cut: Mapping[int, str], *, is_end: bool) -> str:
+def _rest(text: str, clauses: Sequence[Clause], kept: Sequence[bool], cut: Mapping[int, str], *, is_end: bool) -> str:
     """The kept clauses with what joined them. What shares the subject of one that is left out gets it instead.
 
     What tells a property by its bare name ("notice is 90 days") gets the first subject, too. Where the clause of a
@@ -368,32 +310,35 @@ def _rest(text: str, clauses: Sequence[_Clause], kept: Sequence[bool], cut: Mapp
         is_first = all(kept[: clause.owner])
         if not kept[number] or (_REFERS_BACK.match(said) and not is_first):
             continue
-        is_bare = clause.owner == number > 0 and 0 not in named and _BARE.match(clause.subject) is not None
+        leads = named.isdisjoint(range(number))
+        is_bare = clause.owner == number > 0 and leads and BARE.match(clause.subject) is not None
+        is_bare = is_bare and FINITE.search(clause.words) is not None  # "bakery one on 8060" is another one
         if is_bare or clause.owner not in named:
-            is_predicate = _opens_with_verb(said, clauses[number - 1])
+            is_predicate = opens_with_verb(said, clauses[number - 1])
             subject = clauses[0 if is_bare else clause.owner].subject
             said = "" if is_end else _with_subject(subject, said, is_predicate=is_predicate)
             named.update([0, clause.owner] if is_bare else [clause.owner])
         if said:
             rest += f"{text[clauses[number - 1].end : clause.start]}{said}" if rest else as_sentence(said)
-    return rest
+    return _EMPTY.sub(r"\1", rest)
 
 
 def _with_subject(subject: str, said: str, *, is_predicate: bool) -> str:
     """Words behind a subject that they share: as its predicate, else behind a colon; "" behind a pronoun."""
-    plain = _PRONOUN.sub("", said, count=1) if _PRONOUN.match(said) else said
+    plain = PRONOUN.sub("", said, count=1) if PRONOUN.match(said) else said
     if subject.endswith(":") or (is_predicate and plain == said):
         return f"{subject} {said}"
-    if _OPENED.match(subject):
+    if OPENED.match(subject):
         return f"{subject} {said}" if plain != said else f"{subject}: {said}"  # "for the Lunds they want"
     if plain != said:
         return f"{subject} {plain}"
+    subject = re.sub(r"['’]s$", "", subject)  # "rent's 840 a month"
     return f"{subject}: {said}" if subject and _SPEAKER.fullmatch(subject) is None else ""
 
 
 def _stands_alone(rest: str, later: str, reader: StatementReader) -> bool:
     """Whether what is left is worth knowing by itself, and the later statement is not about it as a whole."""
-    if len(rest.split()) < _LEAST_WORDS:
+    if len(rest.split()) < LEAST_WORDS:
         return False
     read = reader.read([rest])[0]
     lasts = read.believed and read.act is not SpeechAct.REQUEST and read.durable >= _LASTS

@@ -16,6 +16,7 @@ from dopejar.pipelines.ingest.integrity.exceptions import forbid_apart, is_excep
 from dopejar.pipelines.ingest.integrity.rule_endings import ENDED, ends_rule, tells_rule_ended
 from dopejar.pipelines.ingest.keys.value_families import values_named
 from dopejar.pipelines.ingest.related_records import RelatedRecord, RelatedSearch
+from dopejar.pipelines.ingest.untouched_clauses import untouched_clauses
 from dopejar.values.record import DIRECTING, Draft
 from dopejar.values.statement import Relation
 
@@ -57,7 +58,7 @@ def _told(earlier: str, later: str, about: RelatedRecord, related: RelatedSearch
     relation, found = about.related.relation, None
     if relation in _ACTING and tells_rule_ended(later) and relation is not Relation.END:
         found = Relation.APART, "another rule is over"
-    elif relation in _ENDS and _changes_a_part(earlier, later):
+    elif relation in _ENDS and _changes_a_part(earlier, later, related):
         found = Relation.ADDITION, "changes a part of it"
     elif relation in _ACTING and chooses_again(earlier, later):
         found = Relation.ADDITION, "chooses the same, instead of something else"
@@ -77,10 +78,11 @@ def _may_disagree(about: RelatedRecord) -> bool:
     return about.related.relation not in _ENDS and about.related.share(*_ACTING) >= _ONE_MATTER
 
 
-def _changes_a_part(earlier: str, later: str) -> bool:
+def _changes_a_part(earlier: str, later: str, related: RelatedSearch) -> bool:
     """Whether the earlier one names several tools, and the later one few of these: "Node 22 now" of a whole stack.
 
-    What it says of the others would be lost with it.
+    What it says of the others would be lost with it, unless its clauses tell which of them are left.
     """
     named = {member.family for member in values_named(earlier)}
-    return len(named - {member.family for member in values_named(later)}) >= _SEVERAL
+    is_part = len(named - {member.family for member in values_named(later)}) >= _SEVERAL
+    return is_part and not untouched_clauses(earlier, later, related.reader)

@@ -1,0 +1,98 @@
+"""What holds on of the memories that a statement takes out of use.
+
+Takes: a draft with its move, and a reader of graded relations. Gives: what is left of each memory, as a draft of its
+own; the draft beside the memory where all of that may hold on. Never: keeps a part of guidance that is one whole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dopejar.memory.chain import without_digest
+from dopejar.pipelines.ingest.atoms import Atom
+from dopejar.pipelines.ingest.chain_decision import Known, own_slot
+from dopejar.pipelines.ingest.changed_values import refers_to_same, without_member
+from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step
+from dopejar.pipelines.ingest.keys.key import make_key
+from dopejar.pipelines.ingest.statement_clauses import lists_orders
+from dopejar.pipelines.ingest.untouched_clauses import terms_of, untouched_clauses
+from dopejar.ports.statement_reader import StatementReader
+from dopejar.text.polarity import polarity
+from dopejar.values.proposal import Rest
+from dopejar.values.record import DIRECTING, Draft, Record, Status
+
+
+def beside_untouched(
+    draft: Draft, move: ChainMove, said: str, known: Known, reader: StatementReader
+) -> tuple[Draft, ChainMove]:
+    """The draft and its move; beside what it would take out of use where all of that may hold on, as all `said` tells.
+
+    Then it is told with the earlier one that something was said since.
+    """
+    if move.step is not Step.SUPERSEDE:
+        return draft, move
+
+    def holds_on(record: Record | None) -> bool:
+        if record is None or record.status is not Status.ACTIVE or record.kind in DIRECTING:
+            return False
+        left = untouched_clauses(record.text, draft.text, reader)
+        return left == record.text or (not left and refers_to_same(record.text, said))
+
+    joins = tuple(one for one in move.joins if not holds_on(one))
+    doubts = (*move.doubts, *(one for one in move.joins if one not in joins))
+    if not holds_on(move.predecessor) or move.targets != (move.predecessor,):
+        return draft, replace(move, joins=joins, doubts=doubts)
+    why = "leaves what it does not speak of"
+    return own_slot(draft, known), ChainMove(step=Step.ADD, doubts=(*doubts, *move.targets, *joins), why=why)
+
+
+def rests_of(draft: Draft, move: ChainMove, reader: StatementReader) -> tuple[Rest, ...]:
+    """What is left of each statement that the move takes out of use, the draft's own where a later one is known.
+
+    Guidance stays whole, but for orders one after the other and members of a list: each of them is one by itself. What
+    the later one says word by word is not left.
+    """
+    if move.step is not Step.SUPERSEDE:
+        return ()
+    outdated = [one for one in (move.predecessor, *move.joins) if one is not None and one.status is Status.ACTIVE]
+    newer = [one for one in move.targets if one is not move.predecessor]
+    pairs = [(one.id, _as_draft(one), draft.text) for one in outdated] + [(None, draft, one.text) for one in newer]
+    return tuple(
+        Rest(of=of, draft=_draft_of(text, said, reader))
+        for of, said, later in pairs
+        if said.kind not in DIRECTING or lists_orders(said.text) or without_member(said.text, later)
+        if (text := untouched_clauses(said.text, later, reader)) and not terms_of(text) <= terms_of(later)
+        if text != said.text
+    )
+
+
+def _as_draft(record: Record) -> Draft:
+    return Draft(
+        kind=record.kind,
+        text=record.text,
+        layer=record.layer,
+        sublayer=record.sublayer,
+        namespace=record.namespace,
+        scope=record.scope,
+        side=record.side,
+        confidence=record.confidence,
+        certainty=record.certainty,
+        tags=record.tags,
+        valid_from=record.valid_from,
+    )
+
+
+def _draft_of(text: str, said: Draft, reader: StatementReader) -> Draft:
+    """What is left of a statement, under a key of its own words."""
+    atom = Atom(
+        text=text,
+        start=0,
+        end=len(text),
+        layer=said.layer,
+        sublayer=said.sublayer,
+        kind=said.kind,
+        cue="what is left",
+        polarity=polarity(text, "en"),
+        frame=reader.read([text])[0].frame,
+    )
+    return replace(said, text=text, key=without_digest(make_key(atom).key), slot="", value="", attributes={})
