@@ -36,6 +36,11 @@ def texts(memory, *statuses):
     return [record.text for record in sorted(found, key=lambda record: record.valid_from)]
 
 
+def learn_each(memory, paths):
+    """The results of learning the files one after the other, whatever their times."""
+    return [result for path in paths for result in memory.learn([path])]
+
+
 turns = st.lists(st.tuples(st.integers(0, 500), st.sampled_from(WORDS)), min_size=1, max_size=4)
 
 
@@ -51,7 +56,7 @@ def test_undoing_a_conversation_is_as_never_having_learned_it(sessions, data):
         gone = data.draw(st.integers(0, len(paths) - 1))
         with open_memory(home, environment={}, said_by="user") as memory:
             by = unlocked(memory)
-            results = list(memory.learn(paths))
+            results = learn_each(memory, paths)
             before = believed(memory)
             receipt = memory.undo(results[gone].conversations[0], by)
             assert chain_faults(memory) == []
@@ -135,13 +140,13 @@ def test_undos_and_undos_of_undos_end_as_what_is_left_alone(sessions, rows):
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as home:
         paths = written(folder, sessions)
         with open_memory(home, environment={}, said_by="user") as memory:
-            results = list(memory.learn(paths))
+            results = learn_each(memory, paths)
             gone = undone_one_after_the_other(memory, results, rows)
             state = believed(memory)
             assert chain_faults(memory) == []
             assert state == learned([path for place, path in enumerate(paths) if place not in gone])
             memory.relearn()
-            list(memory.learn(paths))
+            learn_each(memory, paths)
             assert believed(memory) == state
             memory.verify()
 
@@ -154,9 +159,9 @@ def test_an_undo_holds_whatever_is_learned_later(sessions, rows):
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as home:
         paths = written(folder, sessions)
         with open_memory(home, environment={}, said_by="user") as memory:
-            results = list(memory.learn(paths[:-1]))
+            results = learn_each(memory, paths[:-1])
             undone_one_after_the_other(memory, results, rows)
-            list(memory.learn(paths[-1:]))
+            learn_each(memory, paths[-1:])
             state, head = believed(memory), memory.verify().head
             memory.relearn()
             assert believed(memory) == state
