@@ -66,7 +66,7 @@ def with_name_alone(text: str, other: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Clause:
+class StatementPart:
     """A stretch of a statement; it has a subject, or shares that of the clause with the number `owner`."""
 
     start: int
@@ -98,7 +98,7 @@ def parts_of(text: str) -> list[tuple[int, int]]:
     return list(zip(starts, ends, strict=True))
 
 
-def clauses_of(text: str, reader: StatementReader) -> list[Clause]:
+def clauses_of(text: str, reader: StatementReader) -> list[StatementPart]:
     """The clauses; words that say nothing of their own belong to the clause before them."""
     spans = parts_of(text)
     parts = [text[start:end] for start, end in spans]
@@ -109,7 +109,7 @@ def clauses_of(text: str, reader: StatementReader) -> list[Clause]:
     label, are_orders = _LABEL.match(text), lists_orders(text)
     if label is None and not are_orders and (clauses := _in_parallel(starts, ends, parts)):
         return clauses
-    found: list[Clause] = []
+    found: list[StatementPart] = []
     for start, end, words, read, joint in zip(starts, ends, parts, reader.read(parts), [None, *joints], strict=True):
         is_opening = label is not None and joint is None
         subject = (
@@ -117,29 +117,29 @@ def clauses_of(text: str, reader: StatementReader) -> list[Clause]:
         )
         if subject:
             behind = words[len(subject) :].strip()
-            found.append(Clause(start=start, end=end, owner=len(found), subject=subject, words=behind))
+            found.append(StatementPart(start=start, end=end, owner=len(found), subject=subject, words=behind))
         elif joint is None and not are_orders:
             return []  # "On Mondays, the cleaner ..."
         elif joint is None or (are_orders and is_order(words, cues("en"))):
-            found.append(Clause(start=start, end=end, owner=0, subject="", words=words))
+            found.append(StatementPart(start=start, end=end, owner=0, subject="", words=words))
         elif label is not None or (not are_orders and _says_more(text, found[-1], words, joint)):
             last = found[-1]
             is_plain = PRONOUN.match(words) is None or OPENED.match(last.subject) is not None
             plain = words if is_plain else PRONOUN.sub("", words, count=1)
-            found.append(Clause(start=start, end=end, owner=last.owner, subject=last.subject, words=plain))
+            found.append(StatementPart(start=start, end=end, owner=last.owner, subject=last.subject, words=plain))
         else:
             last = found[-1]
             found[-1] = replace(last, end=end, words=f"{last.words}{text[last.end : end]}")
     return found
 
 
-def _in_parallel(starts: Sequence[int], ends: Sequence[int], parts: Sequence[str]) -> list[Clause]:
+def _in_parallel(starts: Sequence[int], ends: Sequence[int], parts: Sequence[str]) -> list[StatementPart]:
     """Clauses that all open with what they are for: "for the bakery I use Excel, for my own stuff SQLite"."""
     opening = OPENED.match(parts[0])
     if opening is None or not all(part.lower().startswith(opening[0].lower()) for part in parts):
         return []
     return [
-        Clause(start=start, end=end, owner=number, subject="", words=part)
+        StatementPart(start=start, end=end, owner=number, subject="", words=part)
         for number, (start, end, part) in enumerate(zip(starts, ends, parts, strict=True))
     ]
 
@@ -167,7 +167,7 @@ def _whole_name(clause: str, end: int) -> str:
     return clause[: more.end() if more else end]
 
 
-def _says_more(text: str, before: Clause, words: str, joint: re.Match[str]) -> bool:
+def _says_more(text: str, before: StatementPart, words: str, joint: re.Match[str]) -> bool:
     """Whether words without a subject say something of their own of the one before, and are no item of a list."""
     word = (joint["word"] or "").strip().lower()
     if word == "but" or PRONOUN.match(words) or opens_with_verb(words, before):
@@ -188,7 +188,7 @@ def _sort(word: str) -> str | None:
     return found.lastgroup if found else None
 
 
-def opens_with_verb(words: str, before: Clause) -> bool:
+def opens_with_verb(words: str, before: StatementPart) -> bool:
     """Whether the words are a predicate of the subject before them: by their verb, or in the form of the one there."""
     if _PARTICIPLE.match(words) or PRONOUN.match(words):
         return False

@@ -33,7 +33,7 @@ from dopejar.pipelines.ingest.statement_clauses import (
     LEAST_WORDS,
     OPENED,
     PRONOUN,
-    Clause,
+    StatementPart,
     clauses_of,
     opens_with_verb,
     parts_of,
@@ -136,13 +136,13 @@ def _without_values(earlier: str, later: str, reader: StatementReader) -> str:
     return as_sentence(rest) if _stands_alone(rest, "", reader) else ""
 
 
-def _cut(text: str, clause: Clause, later: str, *, is_end: bool) -> str:
+def _cut(text: str, clause: StatementPart, later: str, *, is_end: bool) -> str:
     said = text[clause.start : clause.end]
     rest = without_role(said, later) or ("" if is_end else without_changed_values(said, later, text))
     return "" if rest == clause.subject else rest
 
 
-def _named_by(clauses: Sequence[Clause], relations: Sequence[Related], later: str) -> AbstractSet[int]:
+def _named_by(clauses: Sequence[StatementPart], relations: Sequence[Related], later: str) -> AbstractSet[int]:
     """The clauses that share a word beside their subject with the later statement, which may be about them."""
     return {
         number
@@ -152,7 +152,7 @@ def _named_by(clauses: Sequence[Clause], relations: Sequence[Related], later: st
 
 
 def _of_others(
-    text: str, clauses: Sequence[Clause], relations: Sequence[Related], holding: AbstractSet[int], later: str
+    text: str, clauses: Sequence[StatementPart], relations: Sequence[Related], holding: AbstractSet[int], later: str
 ) -> AbstractSet[int]:
     """The clauses beside the one that the later statement means by its words.
 
@@ -199,7 +199,7 @@ def _of_others(
     return found
 
 
-def _with_terms(clauses: Sequence[Clause], later: str, reader: StatementReader) -> AbstractSet[int]:
+def _with_terms(clauses: Sequence[StatementPart], later: str, reader: StatementReader) -> AbstractSet[int]:
     """The one clause that shares a word with what the later statement says of its subject."""
     frame = reader.read([later])[0].frame
     said = terms_of(later) - terms_of(frame.subject if frame is not None else "")
@@ -221,7 +221,7 @@ def _as_meant(
 
 
 def _changes(
-    clauses: Sequence[Clause], holding: AbstractSet[int], later: str, reader: StatementReader
+    clauses: Sequence[StatementPart], holding: AbstractSet[int], later: str, reader: StatementReader
 ) -> list[Related]:
     """What the later statement does to each clause.
 
@@ -275,7 +275,7 @@ def _is_about(found: Related, least: float) -> bool:
     return found.relation in _ABOUT_ONE or (found.share(*_ABOUT_ONE) >= least and found.cosine >= _NEAR)
 
 
-def _beside_another(text: str, clauses: Sequence[Clause], later: str) -> AbstractSet[int]:
+def _beside_another(text: str, clauses: Sequence[StatementPart], later: str) -> AbstractSet[int]:
     """The figures beside another one where the later statement names what that one is for, and not what they are for.
 
     "95 from Sunday to Thursday and 110 on Friday": a reader takes both for the price.
@@ -298,7 +298,9 @@ def terms_of(text: str) -> frozenset[str]:
     return frozenset(term for term in query_terms(text) if not has_digit(term))
 
 
-def _rest(text: str, clauses: Sequence[Clause], kept: Sequence[bool], cut: Mapping[int, str], *, is_end: bool) -> str:
+def _rest(
+    text: str, clauses: Sequence[StatementPart], kept: Sequence[bool], cut: Mapping[int, str], *, is_end: bool
+) -> str:
     """The kept clauses with what joined them. What shares the subject of one that is left out gets it instead.
 
     What tells a property by its bare name ("notice is 90 days") gets the first subject, too. Where the clause of a
