@@ -40,9 +40,6 @@ COMPARED = 400  # texts, or pairs of them
 SEED = 0
 ONWARD = " ".join(f"relations_{number}" for number in (16, 17, 18, 19, 20, 21, 23, 24, 25))  # what nets go on with
 HELD = "relations_22 relations_26"
-PROPERTIES = "things_8 things_9 things_10"  # of one thing, with which they go on after that
-HELD_PROPERTIES = "things_11"
-LATER = f"{PROPERTIES} {HELD_PROPERTIES}"
 
 
 class Step(NamedTuple):
@@ -65,16 +62,10 @@ STEPS = (  # each after those whose files it needs
         ("governance/signals/data/word_weights.bin", READERS.format("turns")),
     ),
     Step("changes", "change_weights {models} {model} --out {1}", (READERS.format("changes"),)),
-    Step("statements", f"reader_weights {{models}} {{model}} --out {{out}}/s.npz --without {ONWARD} {HELD} {LATER}"),
+    Step("statements", f"reader_weights {{models}} {{model}} --out {{out}}/s.npz --without {ONWARD} {HELD}"),
     Step(
         "pairs",
-        f"pair_continuation {{models}} --weights {{out}}/s.npz --files {ONWARD} --judge {HELD} --without {LATER} "
-        "--out {out}/p.npz",
-    ),
-    Step(
-        "properties",
-        f"pair_continuation {{models}} --weights {{out}}/p.npz --files {PROPERTIES} --judge {HELD} {HELD_PROPERTIES} "
-        "--out {1}",
+        f"pair_continuation {{models}} --weights {{out}}/s.npz --files {ONWARD} --judge {HELD} --out {{1}}",
         (READERS.format("reader"),),
     ),
     Step("marker", "marker_weights {models} --out {1}", (READERS.format("marker"),)),
