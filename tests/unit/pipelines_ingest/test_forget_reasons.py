@@ -38,6 +38,9 @@ def test_the_reason_is_told(text, wish, told):
         ("Forget my rent, since Ana sees my screen.", "my rent"),
         ("Forget my HIV test, because my doctor found HIV only in Tom.", "my hiv test"),
         ("Forget Tom's salary, because he earns 4000 at Bosch.", "tom's salary"),
+        ("Forget that I am pregnant, we lost the baby.", "i am pregnant"),
+        ("Forget that we moved out because my husband drinks.", "we moved out"),
+        ("Forget what I said about Tom as the man who beat me.", "tom"),
         ("Forget the talk on Friday because we missed it so much that", "what else"),  # "it" names nothing known
     ],
 )

@@ -18,6 +18,7 @@ from dopejar.text.words import query_terms
 _WHY: Final = re.compile(
     r"(?:,? (?:because|since|as|now that|cos)|,(?= (?:I|we|he|she)\b)) (?P<why>\S[^?!;]*?)[.!\s]*$", re.IGNORECASE
 )
+_OF_SPEAKER: Final = re.compile(r"\b(?:that|what|how) (?:i|we)\b", re.IGNORECASE)  # a reason there is part of it
 _OF_THE_WISH: Final = re.compile(
     r"^(?:it|they|there)\b|\b(?:this|that|these|those|you|your|nobody|no one|anybody|anyone|private|personal|secret|"
     r"confidential|sensitive|business|wrong|mistake|error|want|wish|need|prefer|rather|shouldn|should|told|tell|said|say|"
@@ -42,6 +43,8 @@ def forget_reason(text: str, wish: str, forgotten: Iterable[str] = ()) -> str:
     found = _WHY.search(text)
     why = found["why"] if found else ""
     if found is None or len(why.split()) < _LEAST or _OF_THE_WISH.search(why) or has_digit(why):
+        return ""
+    if _OF_SPEAKER.search(text, 0, found.start()):
         return ""
     start = fold(text).find(wish)
     subject = text[start : start + len(wish)] if len(fold(text)) == len(text) and 0 <= start < found.start() else ""
