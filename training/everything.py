@@ -39,7 +39,8 @@ FLOORS = "pipelines/recall/data/floor.toml"
 COMPARED = 400  # texts, or pairs of them
 SEED = 0
 ONWARD = " ".join(f"relations_{number}" for number in (16, 17, 18, 19, 20, 21, 23, 24, 25))  # what nets go on with
-HELD = "relations_22 relations_26"
+HELD = "relations_22 relations_26 relations_29 things_11"
+BESIDE = "things_8 things_9 things_10 relations_27 relations_28"  # with which they go on after that
 
 
 class Step(NamedTuple):
@@ -62,10 +63,15 @@ STEPS = (  # each after those whose files it needs
         ("governance/signals/data/word_weights.bin", READERS.format("turns")),
     ),
     Step("changes", "change_weights {models} {model} --out {1}", (READERS.format("changes"),)),
-    Step("statements", f"reader_weights {{models}} {{model}} --out {{out}}/s.npz --without {ONWARD} {HELD}"),
+    Step("statements", f"reader_weights {{models}} {{model}} --out {{out}}/s.npz --without {ONWARD} {HELD} {BESIDE}"),
     Step(
         "pairs",
-        f"pair_continuation {{models}} --weights {{out}}/s.npz --files {ONWARD} --judge {HELD} --out {{1}}",
+        f"pair_continuation {{models}} --weights {{out}}/s.npz --files {ONWARD} --judge {HELD} --without {BESIDE} "
+        "--out {out}/p.npz",
+    ),
+    Step(
+        "properties",
+        f"pair_continuation {{models}} --weights {{out}}/p.npz --files {BESIDE} --judge {HELD} --out {{1}}",
         (READERS.format("reader"),),
     ),
     Step("marker", "marker_weights {models} --out {1}", (READERS.format("marker"),)),

@@ -111,6 +111,7 @@ def main() -> None:
     parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--files", nargs="+", required=True, help="names of the files to fit on with")
     parser.add_argument("--judge", nargs="*", default=[], help="files held out, whose figures are printed")
+    parser.add_argument("--without", nargs="*", default=[], help="files that are not seen at all")
     parser.add_argument("--shares", nargs="+", type=float, default=[1.0], help="of --files; each is fitted and judged")
     parser.add_argument("--out", type=Path, help="for the nets of the last share")
     chosen = parser.parse_args()
@@ -130,11 +131,11 @@ def main() -> None:
         load(PairNet(states.width), known_weights, "pair"),
         load(PairNet(states.width, drops_features=True), known_weights, "things"),
     )
-    held = {name: [row for row in relations[name] if row.weight == 1.0] for name in chosen.judge}
+    held = {name: [row for row in relations[name] if row.weight == 1.0] or relations[name] for name in chosen.judge}
     for name, rows in held.items():
         log(f"{name} before: {score(states, nets, rows, read)}")
     written = [row for name in chosen.files for row in relations[name]]
-    known = {name: rows for name, rows in relations.items() if name not in (*chosen.files, *held)}
+    known = {name: rows for name, rows in relations.items() if name not in (*chosen.files, *chosen.without, *held)}
     plain = [row for name, rows in known.items() if not name.startswith(SIDE_BY_SIDE) for row in rows]
     everything = [row for rows in known.values() for row in rows]
     for share in chosen.shares:
