@@ -155,6 +155,15 @@ def has_subject_of_its_own(earlier: Statement, later: Statement) -> bool:
     return not is_named and not names_it and tells_something_else(earlier, later)
 
 
+def speaks_of(earlier: Statement, later: Statement) -> bool:
+    """Whether the later one has a word of what the earlier one says of its subject: who "has moved out" of Dan's flat.
+
+    Two that only share their subject mostly tell two properties of it.
+    """
+    said = frozenset(query_terms(_rest(earlier))) - frozenset(query_terms(subject_of(earlier)))
+    return not said.isdisjoint(query_terms(later.text))
+
+
 def _opening(text: str) -> frozenset[Thing]:
     return things_in(" ".join(_ARTICLE.sub("", text).split()[:_OPENING]))
 

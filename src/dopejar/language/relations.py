@@ -16,7 +16,7 @@ from statistics import fmean
 from typing import Final
 
 from dopejar.language.coexistence import changes_count, ends_with_departure, leaves
-from dopejar.language.identifiers import has_subject_of_its_own, names_another, tells_something_else
+from dopejar.language.identifiers import has_subject_of_its_own, names_another, speaks_of, tells_something_else
 from dopejar.text.circumstances import circumstance
 from dopejar.text.code_languages import code_languages
 from dopejar.text.measures import read_measure
@@ -31,7 +31,7 @@ _SURE: Final = 0.5  # probability from which two statements say the same
 _AFTER_SURE: Final = 0.65  # the same for an update or an end
 _VERY_SURE: Final = 0.9  # the same for an update of something that no common word names
 _HAPPENED: Final = 0.45  # the same from which the earlier one tells what happened; readers are seldom surer of it
-_MAY_BE_OVER: Final = 0.2  # the same from which the later one is told with the earlier one, which stays
+_MAY_BE_OVER: Final = 0.35  # the same from which the later one is told with the earlier one, which stays
 _ONE_MATTER: Final = 0.8  # probability that both are about one thing, however the later one leaves it
 _LEFT: Final = 0.35  # probability of being about one thing from which somebody's departure ends it
 _LIKELY: Final = 0.6  # probability of any disagreement from which a person looks
@@ -47,6 +47,7 @@ _SURELY_GUIDES: Final = 0.75  # probability that a statement guides from which i
 _APART_ALONE: Final = tuple(float(relation is Relation.APART) for relation in Relation)
 _AGAIN: Final = "says the same"
 _BESIDE: Final = "holds beside it"
+_OF_THE_SAME: Final = "speaks of the same, and may hold beside it"
 _UNTIL_NOTICE: Final = "holds until the notice is over"
 _HAPPENS_ONCE: Final = "what happened stays so"
 _OF_ITS_OWN: Final = "about something of its own"
@@ -194,7 +195,8 @@ def _announces_end(said: Statement) -> bool:
 
 def may_be_over(found: Related) -> bool:
     """Whether the later one may end or update the earlier one: too unsure to act on, and likely enough to be told."""
-    return found.reason in (_BESIDE, _UNTIL_NOTICE, _HAPPENS_ONCE, _OF_ITS_OWN) and found.share(*_AFTER) >= _MAY_BE_OVER
+    is_left = found.reason in (_OF_THE_SAME, _UNTIL_NOTICE, _HAPPENS_ONCE, _OF_ITS_OWN)
+    return is_left and found.share(*_AFTER) >= _MAY_BE_OVER
 
 
 def _by_shares(earlier: Statement, later: Statement, found: Related) -> tuple[Relation, str]:
@@ -208,7 +210,8 @@ def _by_shares(earlier: Statement, later: Statement, found: Related) -> tuple[Re
         return (Relation.END, "ended") if is_ended else (Relation.UPDATE, "a newer value")
     if found.share(Relation.CONTRADICTION) >= _SURE or found.share(*_DISAGREE) >= _LIKELY:
         return Relation.CONTRADICTION, "the two may disagree"
-    return Relation.ADDITION if found.relation is Relation.ADDITION else Relation.APART, _BESIDE
+    stands = Relation.ADDITION if found.relation is Relation.ADDITION else Relation.APART
+    return stands, _OF_THE_SAME if speaks_of(earlier, later) else _BESIDE
 
 
 def _said_again(earlier: Statement, later: Statement, found: Related) -> tuple[Relation, str]:

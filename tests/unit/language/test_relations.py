@@ -332,6 +332,22 @@ def test_what_happened_is_not_updated_by_what_is_so_since(tense):
 
 
 @pytest.mark.parametrize(
+    ("later", "is_told"),
+    [
+        ("The importer is on Codeberg.", False),  # no word of what the earlier one says
+        ("Kotlin is gone from the importer.", True),
+        ("We dropped Kotlin.", True),
+    ],
+)
+def test_what_speaks_only_of_the_same_subject_raises_no_doubt(later, is_told):
+    """Two properties of one thing stand side by side, though a reader finds a newer value a little likely."""
+    earlier = framed("The importer is written in Kotlin.", 0.0)
+    assert earlier.frame is not None
+    earlier = replace(earlier, frame=replace(earlier.frame, subject="The importer"))
+    assert may_be_over(judged(earlier, framed(later, 0.0), found(update=0.4, apart=0.5))) is is_told
+
+
+@pytest.mark.parametrize(
     ("earlier", "later", "shares"),
     [
         (HAPPENED, replace(said("The feed ran dry for two hours on 2 May."), tense=Tense.PAST), {"update": 0.95}),

@@ -123,7 +123,7 @@ def resolve_as_read(
         about = related.with_owner_first(draft.text, about)
         draft, move = _act(draft, at, about[0], known, related)
         joins = () if draft.value.startswith("-") else _outdated(move, about[0], compared, versions, related)
-        return draft, replace(move, joins=joins, doubts=_doubted(compared, (*move.targets, *joins)))
+        return draft, replace(move, joins=joins)
     apart = own_slot(draft, known)
     said = (*_with_same_words(draft, known), *chain)
     away = next((str(one.status) for one in said if one.status in CURATED_AWAY and says_the_same(draft, one)), "")
@@ -135,10 +135,10 @@ def resolve_as_read(
     )
 
 
-def _doubted(compared: Sequence[RelatedRecord], gone: Sequence[Record] = ()) -> tuple[Record, ...]:
-    """The records in force that the statement may end or update, and that stay."""
+def _doubted(compared: Sequence[RelatedRecord]) -> tuple[Record, ...]:
+    """The record in force that a statement which settles nothing may end or update: it is hardly about several."""
     found = (one.record for one in compared if not one.first and may_be_over(one.related))
-    return tuple(record for record in found if record.status is Status.ACTIVE and record not in gone)
+    return tuple(record for record in found if record.status is Status.ACTIVE)[:1]
 
 
 def resolve_as_dated(
