@@ -289,7 +289,7 @@ def gelu(values: "Array") -> "Array":
     import numpy as np
 
     first, *middle, last = (np.float32(-factor) for factor in _GELU)
-    one, edge = np.float32(1.0), np.float32(_GELU_EDGE)
+    none, one, edge = np.float32(0.0), np.float32(1.0), np.float32(_GELU_EDGE)
     flat = values.reshape(-1)
     squares = np.empty(min(_GELU_STRETCH, len(flat)), dtype=np.float32)
     powers = np.empty_like(squares)
@@ -298,7 +298,7 @@ def gelu(values: "Array") -> "Array":
             x = flat[start : start + _GELU_STRETCH]
             u, p = squares[: len(x)], powers[: len(x)]
             np.multiply(x, x, out=u)
-            np.minimum(u, edge, out=u)
+            np.clip(u, none, edge, out=u)  # a minimum with one number takes three times as long
             np.multiply(u, first, out=p)
             for factor in middle:
                 np.add(p, factor, out=p)

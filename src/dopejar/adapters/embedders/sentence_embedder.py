@@ -166,8 +166,11 @@ class SentenceEmbedder:
 
         found = []
         for _, units, rows in self.token_states(texts, layers, longest, searched):
-            means = [rows[unit.first : unit.last].mean(0) for unit in units]
-            by_unit = np.stack(means) if means else np.empty((0, rows.shape[1]), dtype=np.float32)
+            by_unit = np.empty((0, rows.shape[1]), dtype=np.float32)
+            if units:  # their tokens lie side by side
+                counts = np.asarray([unit.last - unit.first for unit in units], dtype=np.float32)
+                by_unit = np.add.reduceat(rows[: units[-1].last], [unit.first for unit in units], axis=0)
+                by_unit /= counts[:, None]
             found.append(UnitStates([(unit.start, unit.end) for unit in units], by_unit, rows.mean(0)))
         return found
 
