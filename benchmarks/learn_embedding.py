@@ -1,17 +1,19 @@
-"""What vectors cost in `learn`: processor seconds of embedding, of all that learning takes.
+"""What vectors and reading cost in `learn`: processor seconds of embedding, of all that learning takes.
 
 Takes: transcripts in the neutral format, and the home of an installed model. Gives: one JSON object, by 1,000 turns.
 Never: writes into that home, or counts what the readers over the model take as embedding.
 
-    python -m benchmarks.learn_embedding DIR --home DIR [--turns N]
+    python -m benchmarks.learn_embedding DIR --home DIR [--turns N] [--read]
 
-Vectors of turns that `learn` leaves are made afterwards, as `dopejar maintain` does, and counted.
+Vectors of turns that `learn` leaves are made afterwards, as `dopejar maintain` does, and counted. Nothing is learned
+of what others say to each other; with `--read`, the first speaker of each conversation counts as the user.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import resource
 import tempfile
 import time
 from pathlib import Path
@@ -34,8 +36,12 @@ def main() -> None:
     parser.add_argument("data", type=Path, help="a folder with turns.jsonl")
     parser.add_argument("--home", type=Path, required=True, help="a data directory in which a model is installed")
     parser.add_argument("--turns", type=int, default=1000)
+    parser.add_argument("--read", action="store_true", help="the first speaker of each conversation is the user")
     given = parser.parse_args()
     rows = read_rows(given.data / "turns.jsonl")[: given.turns]
+    if given.read:
+        first = {row["store"]: row["speaker"] for row in reversed(rows)}
+        rows = [row | {"role": ("assistant", "user")[row["speaker"] == first[row["store"]]]} for row in rows]
     with tempfile.TemporaryDirectory() as made:
         home, transcript = Path(made) / "home", Path(made) / "turns.jsonl"
         home.mkdir()
@@ -72,6 +78,8 @@ def measure(home: Path, transcript: Path) -> dict[str, float]:
         "embedding_in_learn_cpu_s": round(within / thousands, 2),
         "vectors_after_cpu_s": round(after / thousands, 2),
         "embedding_cpu_s": round(sum(spent) / thousands, 2),
+        "all_cpu_s": round((learned + after) / thousands, 2),
+        "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
     }
 
 

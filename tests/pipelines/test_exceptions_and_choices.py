@@ -98,7 +98,7 @@ class UpdatingReader(GrammarReader):
 class WholeMarker:
     """Every text is one plain statement that lasts."""
 
-    def mark(self, texts):
+    def mark(self, texts, searched=()):
         """The whole of each text."""
         plain = {"fact_class": FactClass.PLAIN, "layer": Layer.WORLD, "sublayer": Sublayer.FACT}
         return tuple((MarkedStatement(start=0, end=len(text), certainty=1.0, **plain),) for text in texts)

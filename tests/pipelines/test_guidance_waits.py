@@ -137,7 +137,7 @@ def test_nobody_is_the_user_unasked(tmp_path):
 class SentenceMarker:
     """Marks every sentence as surely lasting: those that begin with "Label" as rules, the others as facts."""
 
-    def mark(self, texts):
+    def mark(self, texts, searched=()):
         """One statement a sentence."""
         return tuple(tuple(self._marked(found) for found in re.finditer(r"[^.]+(?=\.)", text)) for text in texts)
 
@@ -169,7 +169,7 @@ def test_guidance_that_a_marker_finds_waits_and_a_fact_beside_it_holds_alone(mem
 class LabelMarker(SentenceMarker):
     """Marks only the sentences that begin with "Label"."""
 
-    def mark(self, texts):
+    def mark(self, texts, searched=()):
         """The rules of each text."""
         return tuple(tuple(one for one in found if one.sublayer is Sublayer.RULE) for found in super().mark(texts))
 

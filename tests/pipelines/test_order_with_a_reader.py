@@ -85,7 +85,7 @@ class TopicReader(GrammarReader):
 class TopicMarker:
     """Every text is one statement that lasts."""
 
-    def mark(self, texts):
+    def mark(self, texts, searched=()):
         """The whole of each text."""
         plain = {"fact_class": FactClass.PLAIN, "layer": Layer.WORLD, "sublayer": Sublayer.FACT}
         return tuple((MarkedStatement(start=0, end=len(text), certainty=1.0, **plain),) for text in texts)

@@ -65,7 +65,7 @@ class CourtyardReader(GrammarReader):
 class RuleMarker:
     """Marks what begins with "Never" as a rule, and nothing else."""
 
-    def mark(self, texts):
+    def mark(self, texts, searched=()):
         """The whole of each such text."""
         rule = {"fact_class": FactClass.CONSTRAINT, "layer": Layer.INTENT, "sublayer": Sublayer.RULE}
         return tuple(

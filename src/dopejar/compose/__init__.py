@@ -14,7 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 from dopejar.compose.readers import MODELS as MODELS
-from dopejar.compose.readers import make_answer_reader, make_change_reader, make_marker, make_reader, make_side_reader
+from dopejar.compose.readers import (
+    make_answer_reader,
+    make_change_reader,
+    make_marker,
+    make_reader,
+    make_side_reader,
+    vectors_at_hand,
+)
 from dopejar.compose.readers import make_embedder as make_embedder
 from dopejar.compose.readers import make_turn_reader as make_turn_reader
 from dopejar.compose.stores import in_memory_store, open_store
@@ -238,6 +245,7 @@ def build(
         redact=_redaction(enabled=settings.flag("redaction.enabled")),
         may_keep=lambda origin: origin in origins,
         embedder=embedder,
+        at_hand=lambda texts: vectors_at_hand(embedder(), texts),
         reader=cache(lambda: make_reader(embedder())),
         marker=cache(lambda: make_marker(embedder())),
         changes=cache(lambda: make_change_reader(embedder())),

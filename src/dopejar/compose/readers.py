@@ -10,6 +10,11 @@ from typing import TYPE_CHECKING, Final
 from dopejar.errors import EmbedderError, WeightsMissingError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    import numpy.typing as npt
+
     from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
     from dopejar.ports.embedder import Embedder
     from dopejar.ports.statement_reader import AnswerReader, ChangeReader, SideReader, StatementMarker, StatementReader
@@ -49,6 +54,13 @@ def make_embedder(settings: Settings) -> Embedder | None:
     from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
 
     return SentenceEmbedder(models / weights.name, weights)
+
+
+def vectors_at_hand(embedder: Embedder | None, texts: Sequence[str]) -> "Mapping[str, npt.NDArray[np.float32]]":
+    """The vectors of those of the texts that a pass of the model made lately."""
+    from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
+
+    return embedder.at_hand(texts) if isinstance(embedder, SentenceEmbedder) else {}
 
 
 def require_numpy() -> None:

@@ -5,7 +5,7 @@ Takes: adapters and values, from `compose`. Gives: one frozen value. Never: buil
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +20,9 @@ from dopejar.values.proposal_enums import Via
 from dopejar.values.scope import Project
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from dopejar.governance.policy.rules import Policy  # loaded with the verbs that judge
     from dopejar.memory.append import Redact
     from dopejar.ports.clock import Clock
@@ -84,16 +87,21 @@ def no_answer_reader() -> AnswerReader | None:
     return None
 
 
+def no_vectors(_texts: Sequence[str]) -> "Mapping[str, npt.NDArray[np.float32]]":
+    """No vector is at hand: each is made when it is asked for."""
+    return {}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Dependencies:
     """Everything the verbs work with.
 
-    `embedder` embeds texts for search, and may return None; `reader` reads statements and relates them; `marker` finds
-    what lasts in a conversation, `changes` new names, `sides` tells the side of a bullet, `answers` whether a text
-    answers a question, `turn_reader` reads utterances; each of these may return None. All are called when they are
-    first needed. `pasted` finds the spans that a speaker pasted into a message. `clock` gives the time of what is said
-    and decided, which is never before the newest ledger entry; `system_clock` tells how long a lease, a session or a
-    waiting lasts.
+    `embedder` embeds texts for search, and may return None; `at_hand` gives the vectors that it made lately; `reader`
+    reads statements and relates them; `marker` finds what lasts in a conversation, `changes` new names, `sides` tells
+    the side of a bullet, `answers` whether a text answers a question, `turn_reader` reads utterances; each of these may
+    return None. All are called when they are first needed. `pasted` finds the spans that a speaker pasted into a
+    message. `clock` gives the time of what is said and decided, which is never before the newest ledger entry;
+    `system_clock` tells how long a lease, a session or a waiting lasts.
     """
 
     store: Store
@@ -111,6 +119,7 @@ class Dependencies:
     detect_project: Callable[[Path], Project | None]
     boot_texts: Callable[[Path], tuple[str, ...]]
     language_model: Callable[[], LanguageModel | None]
+    at_hand: "Callable[[Sequence[str]], Mapping[str, npt.NDArray[np.float32]]]" = no_vectors
     turn_reader: Callable[[], TurnReader | None] = no_turn_reader
     answers: Callable[[], AnswerReader | None] = no_answer_reader
     pasted: Callable[[str], tuple[tuple[int, int], ...]] = nothing_pasted

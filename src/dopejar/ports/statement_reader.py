@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from dopejar.ports.protocol import Protocol
 
 if TYPE_CHECKING:  # annotations only: every start of the program reads this port
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from dopejar.values.statement import FactClass, MarkedStatement, Related, Renaming, SideShares, Statement
 
@@ -39,10 +39,11 @@ class StatementReader(Protocol):
 class StatementMarker(Protocol):
     """Finds what lasts in what somebody said in a conversation."""
 
-    def mark(self, texts: Sequence[str]) -> tuple[tuple[MarkedStatement, ...], ...]:
+    def mark(self, texts: Sequence[str], searched: Container[str] = ()) -> tuple[tuple[MarkedStatement, ...], ...]:
         """The lasting statements of each text, in its order and apart from each other.
 
-        Raises EmbedderError where its model cannot be used.
+        The vectors of those that are `searched` for may be made in the same pass. Raises EmbedderError where its model
+        cannot be used.
         """
 
     def classes(self, texts: Sequence[str]) -> tuple[FactClass, ...]:

@@ -71,6 +71,29 @@ class Shape:
     vocabulary: int
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Branch:
+    """Another encoder that goes on with some of the texts from a layer on, up to which both do the same."""
+
+    encoder: BertEncoder
+    layer: int  # from 1: what it does is shared
+    texts: Mapping[int, str]  # by their places
+    rows: "dict[str, Array]"  # the vector of each text, once it is made
+
+    def go_on(self, batch: Sequence[int], hidden: "Array", lengths: Sequence[int]) -> None:
+        """Make the vectors of those texts of the batch that are asked for."""
+        import numpy as np
+
+        asked = [number in self.texts for number in batch]
+        if any(asked):
+            kept = [length for length, is_asked in zip(lengths, asked, strict=True) if is_asked]
+            part = hidden if all(asked) else hidden[:, np.repeat(asked, lengths)]
+            for after in self.encoder.after_layers(part, kept, self.layer):
+                part = after
+            made = zip((self.texts[one] for one in batch if one in self.texts), mean_rows(part, kept), strict=True)
+            self.rows.update(made)
+
+
 class BertEncoder:
     """An encoder over memory-mapped tensors. Holds no state between calls, so threads may share it."""
 
@@ -85,27 +108,27 @@ class BertEncoder:
         import numpy as np
 
         rows = np.empty((len(texts), self.shape.hidden), dtype=np.float32)
-        for batch, (hidden,), starts in self._batches(texts, (self.shape.layers,)):
-            lengths = np.asarray([len(texts[number]) for number in batch], dtype=np.float32)
-            sums: Array = np.add.reduceat(hidden, starts, axis=1).astype(np.float32, copy=False)
-            rows[batch] = normalise_rows((sums / lengths).T)
+        for batch, (hidden,), lengths in self._batches(texts, (self.shape.layers,)):
+            rows[batch] = mean_rows(hidden, lengths)
         return rows
 
-    def states(self, texts: Sequence[Sequence[int]], layers: Sequence[int]) -> "list[Array]":
+    def states(
+        self, texts: Sequence[Sequence[int]], layers: Sequence[int], branch: Branch | None = None
+    ) -> "list[Array]":
         """Per text its hidden states after these layers (from 1), side by side: (tokens, layers * hidden)."""
         import numpy as np
 
         found: list[Array] = [np.empty(0, dtype=np.float32)] * len(texts)
-        for batch, hidden, starts in self._batches(texts, layers):
-            columns = np.split(np.concatenate(hidden).T, starts[1:])
+        for batch, hidden, lengths in self._batches(texts, layers, branch):
+            columns = np.split(np.concatenate(hidden).T, np.cumsum(lengths)[:-1])
             for number, states in zip(batch, columns, strict=True):
                 found[number] = np.ascontiguousarray(states)
         return found
 
     def _batches(
-        self, texts: Sequence[Sequence[int]], layers: Sequence[int]
-    ) -> "Iterator[tuple[list[int], list[Array], npt.NDArray[np.intp]]]":
-        """Batches of similar length: text indexes, hidden states after these layers, and where each text starts."""
+        self, texts: Sequence[Sequence[int]], layers: Sequence[int], branch: Branch | None = None
+    ) -> "Iterator[tuple[list[int], list[Array], list[int]]]":
+        """Batches of similar length: text indexes, hidden states after these layers, and how long each text is."""
         import numpy as np
 
         order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
@@ -113,12 +136,19 @@ class BertEncoder:
             chosen = [texts[number] for number in batch]
             lengths = [len(text) for text in chosen]
             hidden = self._embedded(np.concatenate([np.asarray(text, dtype=np.intp) for text in chosen]), lengths)
-            runs = list(_runs(lengths, self.shape.heads))
             kept = []
-            for layer in range(self.shape.layers):
-                hidden = self._layer(f"encoder.layer.{layer}.", hidden, runs)
-                kept += [hidden] if layer + 1 in layers else []
-            yield batch, kept, np.concatenate(([0], np.cumsum(lengths)[:-1])).astype(np.intp)
+            for layer, after in enumerate(self.after_layers(hidden, lengths), 1):
+                kept += [after] if layer in layers else []
+                if branch is not None and layer == branch.layer:
+                    branch.go_on(batch, after, lengths)
+            yield batch, kept, lengths
+
+    def after_layers(self, hidden: "Array", lengths: Sequence[int], first: int = 0) -> "Iterator[Array]":
+        """The hidden states of texts of these lengths after each layer from the first one (from 0) on."""
+        runs = list(_runs(lengths, self.shape.heads))
+        for layer in range(first, self.shape.layers):
+            hidden = self._layer(f"encoder.layer.{layer}.", hidden, runs)
+            yield hidden
 
     def _embedded(self, ids: "npt.NDArray[np.intp]", lengths: Sequence[int]) -> "Array":
         import numpy as np
@@ -188,6 +218,12 @@ def adapted(tensors: "Mapping[str, Array]", factors: "Mapping[str, Array]") -> "
     return found
 
 
+def first_adapted(factors: "Mapping[str, Array]") -> int:
+    """The first layer, from 0, that these factors change."""
+    names = (name.removeprefix("encoder.layer.") for name in factors if name.endswith(".down"))
+    return min(int(name.partition(".")[0]) for name in names)
+
+
 def _bert_named(tensors: "Mapping[str, Array]") -> "Mapping[str, Array]":
     """The tensors under the names and with the first position of BERT; those of MPNet are recognised by its biases."""
     if _DISTANCES not in tensors:
@@ -227,6 +263,15 @@ def _by_places(biases: "Array", length: int) -> "Array":
     return np.lib.stride_tricks.as_strided(biases[:, middle:], shape, (head, -step, step), writeable=False)
 
 
+def mean_rows(hidden: "Array", lengths: Sequence[int]) -> "Array":
+    """One unit row per text: the mean of its columns."""
+    import numpy as np
+
+    sums: Array = np.add.reduceat(hidden, np.cumsum([0, *lengths[:-1]]), axis=1).astype(np.float32, copy=False)
+    counts: Array = np.asarray(lengths, dtype=np.float32)
+    return normalise_rows((sums / counts).T)
+
+
 def normalise_rows(rows: "Array") -> "Array":
     """The rows, each scaled to unit length."""
     import numpy as np
@@ -244,7 +289,7 @@ def gelu(values: "Array") -> "Array":
     import numpy as np
 
     first, *middle, last = (np.float32(-factor) for factor in _GELU)
-    one, edge = np.float32(1.0), np.float32(_GELU_EDGE)
+    none, one, edge = np.float32(0.0), np.float32(1.0), np.float32(_GELU_EDGE)
     flat = values.reshape(-1)
     squares = np.empty(min(_GELU_STRETCH, len(flat)), dtype=np.float32)
     powers = np.empty_like(squares)
@@ -253,7 +298,7 @@ def gelu(values: "Array") -> "Array":
             x = flat[start : start + _GELU_STRETCH]
             u, p = squares[: len(x)], powers[: len(x)]
             np.multiply(x, x, out=u)
-            np.minimum(u, edge, out=u)
+            np.clip(u, none, edge, out=u)  # a minimum with one number takes three times as long
             np.multiply(u, first, out=p)
             for factor in middle:
                 np.add(p, factor, out=p)

@@ -7,7 +7,7 @@ names the command that installs them.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from dopejar.adapters.embedders.bert import BertEncoder
+    from dopejar.adapters.embedders.bert import BertEncoder, Branch
 
     Array = npt.NDArray[np.float32]
     Factors = Callable[[], Mapping[str, Array]]
@@ -60,6 +60,7 @@ class SentenceEmbedder:
         self._folder = folder
         self._weights = weights
         self._factors = factors
+        self._searching: SentenceEmbedder | None = self  # for whose vectors the passes of this one can serve
         self._lock = threading.Lock()
         self._loaded: tuple[WordPiece, BertEncoder] | None = None
         self._recent = VectorCache()
@@ -74,11 +75,19 @@ class SentenceEmbedder:
     @cached_property
     def for_reading(self) -> SentenceEmbedder:
         """The model that the readers are fitted over: this one, or for mpnet, which only searches, MiniLM beside it."""
-        return SentenceEmbedder(self._folder.parent / MINILM.name) if self._weights is MPNET else self
+        if self._weights is not MPNET:
+            return self
+        found = SentenceEmbedder(self._folder.parent / MINILM.name)
+        found._searching = None
+        return found
 
     def embed(self, texts: Sequence[str]) -> "npt.NDArray[np.float32]":
         """One unit row per text, from its first `longest` tokens. Raises WeightsMissingError, WeightsDamagedError."""
         return self._recent.rows(texts, self._embedded)
+
+    def at_hand(self, texts: Sequence[str]) -> "dict[str, npt.NDArray[np.float32]]":
+        """The vectors of those of the texts that were embedded lately, or read as texts that are searched for."""
+        return self._recent.known(texts)
 
     def _embedded(self, texts: Sequence[str]) -> "npt.NDArray[np.float32]":
         import numpy as np
@@ -93,16 +102,44 @@ class SentenceEmbedder:
                     rows[start : start + len(batch)] = encoder.encode(batch)
         return rows
 
-    def token_states(self, texts: Sequence[str], layers: Sequence[int], longest: int) -> list[TextStates]:
+    def token_states(
+        self, texts: Sequence[str], layers: Sequence[int], longest: int, searched: Container[str] = ()
+    ) -> list[TextStates]:
         """Per text its tokens, from its first `longest` ones, with their hidden states after these layers.
 
+        The vectors of those that are `searched` for are made in the same pass, and cached until they are asked for.
         Raises WeightsMissingError, WeightsDamagedError.
         """
         tokenizer, encoder = self._load()
         encoded = [tokenizer.encode_units(text, longest) for text in texts]
+        ids = [one for one, _ in encoded]
+        asked = {place: text for place, text in enumerate(texts) if text in searched}
+        branch = self._searching.branch(asked, ids, self._shared) if asked and self._searching is not None else None
         with single_blas_thread():
-            states = encoder.states([ids for ids, _ in encoded], layers)
-        return [TextStates(ids, units, rows) for (ids, units), rows in zip(encoded, states, strict=True)]
+            states = encoder.states(ids, layers, branch)
+        if branch is not None and self._searching is not None:
+            self._searching.keep(branch.rows)
+        return [TextStates(*one, rows) for one, rows in zip(encoded, states, strict=True)]
+
+    def branch(self, asked: Mapping[int, str], ids: Sequence[Sequence[int]], layer: int) -> "Branch | None":
+        """What makes vectors of those texts, by their places among `ids`, that are read whole; from this layer on."""
+        from dopejar.adapters.embedders.bert import Branch
+
+        tokenizer, encoder = self._load()
+        limit = min(self.longest, encoder.shape.positions)
+        texts = {place: text for place, text in asked.items() if tokenizer.encode(text, limit) == ids[place]}
+        return Branch(encoder=encoder, layer=layer, texts=texts, rows={}) if texts and layer else None
+
+    def keep(self, vectors: "dict[str, Array]") -> None:
+        """Cache vectors of texts that a branch made."""
+        self._recent.keep(vectors)
+
+    @cached_property
+    def _shared(self) -> int:
+        """How many layers do the same as those of the model without factors."""
+        from dopejar.adapters.embedders.bert import first_adapted
+
+        return self._load()[1].shape.layers if self._factors is None else first_adapted(self._factors())
 
     def pair_states(
         self, pairs: Sequence[tuple[str, str]], layers: Sequence[int], longest: tuple[int, int]
@@ -118,23 +155,30 @@ class SentenceEmbedder:
         with single_blas_thread():
             return encoder.states(joined, layers)
 
-    def unit_states(self, texts: Sequence[str], layers: Sequence[int], longest: int) -> list[UnitStates]:
+    def unit_states(
+        self, texts: Sequence[str], layers: Sequence[int], longest: int, searched: Container[str] = ()
+    ) -> list[UnitStates]:
         """Per text its units, from its first `longest` tokens, and the hidden states after these layers.
 
-        Raises WeightsMissingError, WeightsDamagedError.
+        `searched` is as in `token_states`. Raises WeightsMissingError, WeightsDamagedError.
         """
         import numpy as np
 
         found = []
-        for _, units, rows in self.token_states(texts, layers, longest):
-            means = [rows[unit.first : unit.last].mean(0) for unit in units]
-            by_unit = np.stack(means) if means else np.empty((0, rows.shape[1]), dtype=np.float32)
+        for _, units, rows in self.token_states(texts, layers, longest, searched):
+            by_unit = np.empty((0, rows.shape[1]), dtype=np.float32)
+            if units:  # their tokens lie side by side
+                counts = np.asarray([unit.last - unit.first for unit in units], dtype=np.float32)
+                by_unit = np.add.reduceat(rows[: units[-1].last], [unit.first for unit in units], axis=0)
+                by_unit /= counts[:, None]
             found.append(UnitStates([(unit.start, unit.end) for unit in units], by_unit, rows.mean(0)))
         return found
 
     def adapted(self, factors: Factors) -> SentenceEmbedder:
         """The same model with low-rank factors, read at the first text: for its hidden states, not for vectors."""
-        return SentenceEmbedder(self._folder, self._weights, factors)
+        found = SentenceEmbedder(self._folder, self._weights, factors)
+        found._searching = self._searching
+        return found
 
     def digit_tokens(self) -> "npt.NDArray[np.bool_]":
         """By token id, whether the token has a digit."""

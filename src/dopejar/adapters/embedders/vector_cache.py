@@ -37,5 +37,16 @@ class VectorCache:
         if len(missing) == len(texts) > self._capacity:
             return rows  # a bulk import: its texts do not come again soon
         fresh = dict(zip(missing, rows, strict=True))
-        self._vectors = cached | fresh if len(cached) + len(fresh) <= self._capacity else fresh
+        self.keep(fresh)
         return np.stack([fresh[text] if text in fresh else cached[text] for text in texts]) if len(texts) else rows
+
+    def known(self, texts: Sequence[str]) -> dict[str, Array]:
+        """The vectors of those of the texts that are cached."""
+        cached = self._vectors
+        return {text: cached[text] for text in texts if text in cached}
+
+    def keep(self, fresh: dict[str, Array]) -> None:
+        """Cache these vectors; where there are too many, the older half goes."""
+        found = self._vectors | fresh
+        kept = found if len(found) <= self._capacity else dict(list(found.items())[len(found) - self._capacity // 2 :])
+        self._vectors = kept

@@ -151,7 +151,7 @@ class FittedReader(FittedNet):
             known = {text: self._recent[text] for text in texts if text in self._recent}
         missing = [text for text in dict.fromkeys(texts) if text not in known]
         if missing:
-            found = self._embedder.token_states(missing, self._layers, LONGEST)
+            found = self._embedder.token_states(missing, self._layers, LONGEST, set(missing))
             fresh = {text: self._project(states) for text, states in zip(missing, found, strict=True)}
             known |= fresh
             with self._lock:

@@ -11,7 +11,7 @@ statement that stands alone. The weights are made by `training/marker_weights.py
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -43,9 +43,9 @@ class FittedMarker(FittedNet):
         self._layers = LAYERS[model]
         self._file = weights or weights_file("marker", model)
 
-    def mark(self, texts: Sequence[str]) -> tuple[tuple[MarkedStatement, ...], ...]:
+    def mark(self, texts: Sequence[str], searched: Container[str] = ()) -> tuple[tuple[MarkedStatement, ...], ...]:
         """The lasting statements of each text. Raises WeightsMissingError, WeightsDamagedError."""
-        found = self._units.unit_states(texts, self._layers, LONGEST)
+        found = self._units.unit_states(texts, self._layers, LONGEST, searched)
         return tuple(tuple(self._marked(text)) if text.units else () for text in found)
 
     def classes(self, texts: Sequence[str]) -> tuple[FactClass, ...]:

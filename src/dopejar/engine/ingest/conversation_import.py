@@ -18,6 +18,7 @@ from dopejar.engine.ingest.ingestor import Ingestor, configured_refiner, convers
 from dopejar.engine.ingest.kept_conversations import (
     PreparedConversation,
     boot_lines_of,
+    keep_vectors,
     pasted_spans,
     project_of,
 )
@@ -223,7 +224,7 @@ class _ImportRun:
             for one in admissions:
                 advance(tx, one.prepared.conversation.id, one.prepared.episodes)
 
-        def forget(tx: WriteTransaction) -> None:
+        def finish(tx: WriteTransaction) -> None:
             asked.clear()
             unmet.clear()
             for one in admissions:
@@ -232,8 +233,9 @@ class _ImportRun:
                 unmet.extend(UNMET for wish in one.withheld.wishes.values() if wish and not met)
                 asked.extend(met)
                 asked.extend(forget_possibly_asked(self.deps, tx, one.to_learn, one.pasted, *where))
+                keep_vectors(self.deps, tx, one.to_learn)
 
-        receipts = commit_with_retry(self.deps.store, evaluate, keep, self.deps.clock.now(), forget)
+        receipts = commit_with_retry(self.deps.store, evaluate, keep, self.deps.clock.now(), finish)
         for admission, new in zip(admissions, appended, strict=True):
             self._note_growth(admission, new)
         self._count((*asked, *receipts), ingestors)

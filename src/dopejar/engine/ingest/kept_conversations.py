@@ -13,9 +13,11 @@ from dopejar.engine.corrections.checkpoint import Spans
 from dopejar.engine.dependencies import Dependencies
 from dopejar.engine.ingest.turn_extraction import Span
 from dopejar.governance.policy.loop_guard import boot_file_digests
+from dopejar.ports.store import Vector, WriteTransaction
 from dopejar.values.episode import Conversation, Episode, Origin
 from dopejar.values.ids import EpisodeId
 from dopejar.values.reading import Reading
+from dopejar.values.recall import Source
 from dopejar.values.scope import Project
 
 
@@ -45,3 +47,17 @@ def pasted_spans(deps: Dependencies, turns: Sequence[Episode]) -> dict[EpisodeId
     """What persons pasted into kept turns of a conversation, by turn."""
     spoken = [turn for turn in turns if turn.origin in (Origin.USER, Origin.OTHER)]
     return {turn.id: spans for turn in spoken if (spans := deps.pasted(turn.text))}
+
+
+def keep_vectors(deps: Dependencies, tx: WriteTransaction, turns: Sequence[Episode]) -> None:
+    """Store those vectors of turns that are at hand, since they were read just now; the others wait."""
+    embedder = deps.embedder()
+    known = deps.at_hand([turn.text for turn in turns]) if embedder is not None else {}
+    if embedder is None or not known:
+        return
+    vectors = [
+        Vector(owner=Source.EPISODE, owner_id=turn.id, content_hash=turn.content_hash, values=known[turn.text])
+        for turn in turns
+        if turn.text in known
+    ]
+    tx.put_vectors(embedder.identity, vectors)

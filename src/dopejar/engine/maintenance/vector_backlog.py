@@ -112,9 +112,14 @@ def _embed_work(deps: Dependencies, embedder: Embedder, work: Sequence[Outbox]) 
     with deps.store.read() as view:
         records = view.records([RecordId(line.owner_id) for line in work if line.owner is Source.RECORD])
         turns = view.episodes([EpisodeId(line.owner_id) for line in work if line.owner is Source.EPISODE])
+        there = view.vectors_of(embedder.identity, Source.EPISODE, list(turns))  # read turns have theirs
     rows = [
         *((Source.RECORD, one.id, one.content_hash, one.text) for one in records.values() if one.text),
-        *((Source.EPISODE, one.id, one.content_hash, one.text) for one in turns.values() if one.text),
+        *(
+            (Source.EPISODE, one.id, one.content_hash, one.text)
+            for one in turns.values()
+            if one.text and one.id not in there
+        ),
     ]
     vectors = _vectors(embedder, rows)
     with deps.store.write(wait=False) as tx:

@@ -16,6 +16,7 @@ from dopejar.adapters.embedders.bert import BertEncoder, distance_biases, gelu
 from dopejar.adapters.embedders.model_installation import LocalSource, install
 from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
 from dopejar.adapters.embedders.tensor_file import read_tensors
+from dopejar.adapters.embedders.weights import MPNET as MPNET_WEIGHTS
 from dopejar.adapters.embedders.wordpiece import WordPiece
 from dopejar.errors import WeightsDamagedError, WeightsMissingError
 
@@ -141,6 +142,40 @@ def test_adapted_states_are_those_of_the_sums(tiny_model, tmp_path: Path):
     assert np.abs(changed - slow_vector(summed, pieces.encode(text[0], 40))).max() < 1e-4
     assert np.abs(changed - before).max() > 1e-3
     assert np.array_equal(SentenceEmbedder(folder, tiny_model.weights).embed(text), before)
+
+
+@pytest.mark.parametrize("layer", [None, 1, 0], ids=["no factors", "the upper layer", "all layers"])
+def test_a_pass_that_reads_makes_the_vectors_too(tiny_model, tmp_path: Path, layer):
+    """Reading alone and reading what is searched for give the same states; the vectors are those of embedding.
+
+    A text that is not read whole, or not searched for, gets none, nor does any where no layer is shared.
+    """
+    folder = install(tmp_path / "models", LocalSource(path=tiny_model.folder), weights=tiny_model.weights)
+    embedder, rng = SentenceEmbedder(folder, tiny_model.weights), np.random.default_rng(4)
+    pieces = ["cab", "un", "able", "do", "!", ",", "東京", "ab"]
+    texts = list({" ".join(rng.choice(pieces, size=rng.integers(1, 18))) for _ in range(200)})
+    name, rank = f"encoder.layer.{layer}.output.dense", 2
+    rows, columns = tiny_model.tensors["encoder.layer.0.output.dense.weight"].shape
+    shapes = {f"{name}.up": (rows, rank), f"{name}.down": (rank, columns)}
+    factors = {part: rng.normal(size=shape).astype(np.float32) for part, shape in shapes.items()}
+    reading = embedder if layer is None else embedder.adapted(lambda: factors)
+    alone = reading.token_states(texts, (1, 2), 20)
+    searched = set(texts[::2]) if layer != 0 else set()
+    beside = reading.token_states(texts, (1, 2), 20, set(texts[::2]))
+    assert all(np.abs(one.states - other.states).max() < 1e-5 for one, other in zip(alone, beside, strict=True))
+    whole = {text for text, one in zip(texts, alone, strict=True) if one.units[-1].end == len(text)}
+    made, exact = embedder.at_hand(texts), SentenceEmbedder(folder, tiny_model.weights).embed(texts)
+    assert set(made) == searched & whole
+    assert len(searched - whole) > 5 or layer == 0
+    assert all(np.abs(made[text] - row).max() < 1e-5 for text, row in zip(texts, exact, strict=True) if text in made)
+
+
+def test_what_reads_for_another_model_makes_no_vectors(installed_weights):
+    """The model beside one that only searches leaves that one's vectors alone."""
+    searching = SentenceEmbedder(installed_weights().parent / "mpnet-base-v2", MPNET_WEIGHTS)
+    searching.for_reading.token_states(["We moved to Ghent."], (2, 6), 56, {"We moved to Ghent."})
+    assert not searching.at_hand(["We moved to Ghent."])
+    assert not searching.for_reading.at_hand(["We moved to Ghent."])
 
 
 def test_threads_share_one_embedder(tiny_model, tmp_path: Path):

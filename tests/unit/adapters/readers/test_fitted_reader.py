@@ -30,7 +30,7 @@ class SmallEncoder:
         self.encoded = 0
         self._table = np.random.default_rng(1).normal(size=(64, WIDTH)).astype(np.float32)
 
-    def token_states(self, texts, layers, longest):
+    def token_states(self, texts, layers, longest, searched=()):
         """States by token and place."""
         self.encoded += len(texts)
         ids = [[hash_of(word) for word in text.split()][:longest] or [0] for text in texts]

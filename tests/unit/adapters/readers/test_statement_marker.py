@@ -26,7 +26,7 @@ class SmallEncoder:
     def __init__(self) -> None:
         self._table = np.random.default_rng(1).normal(size=(64, WIDTH)).astype(np.float32)
 
-    def unit_states(self, texts, layers, longest):
+    def unit_states(self, texts, layers, longest, searched=()):
         """One unit a word."""
         return [self._states(text) for text in texts]
 

@@ -80,22 +80,17 @@ def with_corrections(
     graded = reader if reader is not None and reader.finds_frames else None
     found = list(extractions)
     spoken = [place for place, turn in enumerate(turns) if turn.speaker_is_user]
-    candidates = {place: _candidates(turns[place]) for place in spoken}
-    texts = [one.said for place in spoken for one in candidates[place]]
-    shares = iter(_shares(texts, graded))
     for number, place in enumerate(spoken):
         found[place] = _with_said(turns[place], found, place, spoken[max(0, number - _SAID) : number])
-        for meant in candidates[place]:
-            is_sure = (meant.old and not meant.is_span) or _reads_again(meant, turns[place].before)
-            if next(shares) < TAKES_BACK and not is_sure:
-                continue
+        for meant in _candidates(turns[place]):
             near = spoken[max(0, number - _NEAR * (2 if meant.old else 1)) : number]
             if near and not (meant.old or _SIGN.search(meant.said)) and _asks(turns[near[-1]]):
                 near = []  # it answers
             earlier = [[atom for atom in found[one].atoms if not atom.directs_work] for one in reversed(near)]
             earlier.insert(0, [atom for atom in found[place].atoms if atom.end <= meant.start])
             said = _said_anew(meant, earlier, turns[place].before)
-            if said is not None:
+            is_sure = (meant.old and not meant.is_span) or _reads_again(meant, turns[place].before)
+            if said is not None and (is_sure or _shares([meant.said], graded)[0] >= TAKES_BACK):
                 found[place] = found[place].with_atom(said)
     return _with_taken_back(found, graded)
 

@@ -79,7 +79,7 @@ def extract_marked(turns: Sequence[SpokenTurn], marker: StatementMarker) -> list
     pieces = [_pieces(turn) for turn in turns]
     windows = [_windows([piece for piece, reason in found if reason is None]) for found in pieces]
     texts = [turn.text[start:end] for turn, spans in zip(turns, windows, strict=True) for start, end in spans]
-    marks = iter(marker.mark(texts))
+    marks = iter(marker.mark(texts, {turn.text for turn in turns}))
     found = []
     for turn, parts, spans in zip(turns, pieces, windows, strict=True):
         said = [(piece.start, piece.end) for piece, _ in parts]
