@@ -30,7 +30,7 @@ class WholeMarker:
         self._layer, self._sublayer = (Layer.INTENT, Sublayer.RULE) if directs else (Layer.WORLD, Sublayer.FACT)
         self._class = FactClass.CONSTRAINT if directs else FactClass.PLAIN
 
-    def mark(self, texts):
+    def mark(self, texts, searched=()):
         """One statement a text."""
         return tuple((self._marked(text),) if self._marks else () for text in texts)
 

@@ -26,7 +26,7 @@ class WordMarker:
         self._class, self._sublayer = fact_class, sublayer
         self.seen: list[str] = []
 
-    def mark(self, texts):
+    def mark(self, texts, searched=()):
         """One statement for every match."""
         self.seen.extend(texts)
         return tuple(tuple(self._marked(found) for found in self._words.finditer(text)) for text in texts)

@@ -33,7 +33,7 @@ class RuleMarker:
     def __init__(self, *rules, facts=()):
         self.marked = {**dict.fromkeys(rules, True), **dict.fromkeys(facts, False)}
 
-    def mark(self, texts):
+    def mark(self, texts, searched=()):
         """Where they stand."""
         return tuple(
             tuple(_marked(text.index(words), words, is_rule) for words, is_rule in self.marked.items() if words in text)

@@ -14,7 +14,7 @@ from dopejar.values.statement import SpeechAct
 class NothingMarker:
     """Marks nothing."""
 
-    def mark(self, texts):
+    def mark(self, texts, searched=()):
         """No statement a text."""
         return tuple(() for _ in texts)
 
