@@ -120,6 +120,16 @@ def test_any_order_ends_in_the_same_beliefs(said, chance):
         assert learned(paths) == learned(shuffled)
 
 
+def test_what_was_said_before_a_change_and_again_after_it_is_no_news_of_then(tmp_path):
+    """An older file that tells a value which was left and came back leaves the last word in force."""
+    back = [(1, "The archive is kept in the attic."), (2, "The archive is kept in the cellar.")]
+    files = [back, [(0, "Our archive is down in the cellar.")]]
+    paths = [write_conversation(tmp_path, f"s{place}", turns) for place, turns in enumerate(files)]
+    records, waiting = learned(paths)
+    assert (records, waiting) == learned(paths[::-1])
+    assert [record[1] for record in records if record[0] == "active"] == ["The archive is kept in the cellar"]
+
+
 @pytest.mark.parametrize("apart", [True, False])
 def test_a_later_conversation_updates_an_earlier_one(apart, tmp_path):
     """What a reader finds to be newer takes the place of what was said before, in two files or in one."""

@@ -136,9 +136,10 @@ def resolve_as_read(
 
 
 def _doubted(compared: Sequence[RelatedRecord]) -> tuple[Record, ...]:
-    """The record in force that a statement which settles nothing may end or update: it is hardly about several."""
-    found = (one.record for one in compared if not one.first and may_be_over(one.related))
-    return tuple(record for record in found if record.status is Status.ACTIVE)[:1]
+    """The record in force that a statement which settles nothing likeliest ends or updates: it is of one alone."""
+    found = [one for one in compared if not one.first and may_be_over(one.related)]
+    found = [one for one in found if one.record.status is Status.ACTIVE]
+    return tuple(one.record for one in sorted(found, key=lambda one: one.related.share(*_ENDS))[-1:])
 
 
 def resolve_as_dated(
@@ -320,9 +321,12 @@ def _outdated(
 def _act(
     draft: Draft, at: datetime, about: RelatedRecord, known: Known, related: RelatedSearch
 ) -> tuple[Draft, ChainMove]:
-    """The draft in the slot of the record that it repeats, updates or ends, and its move there."""
+    """The draft in the slot of the record that it repeats, updates or ends, and its move there.
+
+    What was said before a record that took the place of others is not surely said of it: its time decides.
+    """
     record, reason = about.record, about.related.reason
-    if about.related.relation is Relation.SAME:
+    if about.related.relation is Relation.SAME and not (about.first and record.supersedes is not None):
         return draft, ChainMove(step=Step.REINFORCE, targets=(record,), why=reason, as_read=True)
     if about.related.relation is Relation.UPDATE and record.kind in _RULES and draft.kind is Kind.FACT:
         # what takes the place of a rule is one: "tests run against MySQL now"
