@@ -40,8 +40,6 @@ _RULES: Final = (Kind.RULE, Kind.CORRECTION)
 _OPINIONS: Final = (Kind.PREFERENCE, Kind.RULE, Kind.CORRECTION)
 _ALIKE: Final = 0.7  # probability that two records are about one thing from which one statement outdates both
 _VERY_ALIKE: Final = 0.8  # the same where the statement only may outdate the second
-
-
 _ONE_TEXT: Final = timedelta(seconds=1)  # words of one text follow each other by microseconds
 
 Resolved = tuple[Draft, ChainMove]
@@ -137,9 +135,9 @@ def resolve_as_read(
 
 def _doubted(compared: Sequence[RelatedRecord]) -> tuple[Record, ...]:
     """The record in force that a statement which settles nothing likeliest ends or updates: it is of one alone."""
-    found = [one for one in compared if not one.first and may_be_over(one.related)]
-    found = [one for one in found if one.record.status is Status.ACTIVE]
-    return tuple(one.record for one in sorted(found, key=lambda one: one.related.share(*_ENDS))[-1:])
+    found = [one for one in compared if not one.first and one.record.status is Status.ACTIVE]
+    likely = sorted(filter(lambda one: may_be_over(one.related), found), key=lambda one: one.related.share(*_ENDS))
+    return tuple(one.record for one in likely[-1:])
 
 
 def resolve_as_dated(
