@@ -319,10 +319,7 @@ def _outdated(
 def _act(
     draft: Draft, at: datetime, about: RelatedRecord, known: Known, related: RelatedSearch
 ) -> tuple[Draft, ChainMove]:
-    """The draft in the slot of the record that it repeats, updates or ends, and its move there.
-
-    What was said before a record that took the place of others is not surely said of it: its time decides.
-    """
+    """The draft in the slot of the record that it repeats, updates or ends, and its move there, by its time."""
     record, reason = about.record, about.related.reason
     if about.related.relation is Relation.SAME and not (about.first and record.supersedes is not None):
         return draft, ChainMove(step=Step.REINFORCE, targets=(record,), why=reason, as_read=True)
