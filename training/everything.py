@@ -26,6 +26,7 @@ from dopejar.adapters.embedders.weights import MINILM
 from dopejar.adapters.readers.answer_reader import FittedAnswerReader
 from dopejar.adapters.readers.change_reader import FittedChangeReader
 from dopejar.adapters.readers.fitted_reader import FittedReader
+from dopejar.adapters.readers.rest_reader import FittedRestReader
 from dopejar.adapters.readers.side_reader import FittedSideReader
 from dopejar.adapters.readers.statement_marker import FittedMarker
 from dopejar.adapters.readers.turn_heads import TurnHeads
@@ -74,6 +75,7 @@ STEPS = (  # each after those whose files it needs
         f"pair_continuation {{models}} --weights {{out}}/p.npz --files {BESIDE} --judge {HELD} --out {{1}}",
         (READERS.format("reader"),),
     ),
+    Step("rests", "rest_weights {models} --out {1} --judge rests_18 rests_19 rests_20", (READERS.format("rests"),)),
     Step("marker", "marker_weights {models} --out {1}", (READERS.format("marker"),)),
     Step("answers", "answer_weights {models} --out {1}", (READERS.format("answers"),)),
     Step("answers-of-others", f"answer_weights {{models}} --out {{out}}/o.npz --without {' '.join(UNREAD)}"),
@@ -149,6 +151,11 @@ def _turns(embedder: SentenceEmbedder, path: Path) -> Iterator[object]:
         yield best, sorted(name for name, share in shares.signals.items() if share >= 0.5)
 
 
+def _rests(embedder: SentenceEmbedder, path: Path) -> Iterator[object]:
+    rows = random.Random(SEED).sample([row for part in pairs().values() for row in part], COMPARED)
+    yield from FittedRestReader(embedder, MINILM.name, path).rests([(row.earlier, row.later) for row in rows])
+
+
 def _answers(embedder: SentenceEmbedder, path: Path) -> Iterator[object]:
     question, *texts = _texts("statements")
     yield from (odds >= 0 for odds in FittedAnswerReader(embedder, MINILM.name, path).answers(question, texts))
@@ -156,6 +163,7 @@ def _answers(embedder: SentenceEmbedder, path: Path) -> Iterator[object]:
 
 DECISIONS: dict[str, Callable[[SentenceEmbedder, Path], Iterator[object]]] = {
     "reader": _statements,
+    "rests": _rests,
     "marker": _marks,
     "sides": _sides,
     "changes": _changes,

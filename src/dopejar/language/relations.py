@@ -45,6 +45,7 @@ _REPLACES: Final = (Relation.UPDATE, Relation.CONTRADICTION)
 _ABOUT_ONE: Final = (Relation.SAME, *_DISAGREE)
 _SURELY_GUIDES: Final = 0.75  # probability that a statement guides from which it leaves facts as they are
 _APART_ALONE: Final = tuple(float(relation is Relation.APART) for relation in Relation)
+_UPDATE_ALONE: Final = tuple(float(kind is Relation.UPDATE) for kind in Relation)
 _AGAIN: Final = "says the same"
 _BESIDE: Final = "holds beside it"
 _OF_THE_SAME: Final = "speaks of the same, and may hold beside it"
@@ -94,6 +95,7 @@ _NOT_THE_OTHER: Final = re.compile(
     r"(?:(?:the|a|an|with|in|on|use) )*([\w.+#-]*\w)",
     re.IGNORECASE,
 )
+_NOT_OUT_OF_QUESTION: Final = 0.2  # probability of a change from which words that go tell that there is one
 _LEAST: Final = 1e-3  # keeps log odds finite
 # cosines below which fewer than one in ten of the written pairs with this relation lie; the net, which sees how the
 # words fit together, takes many statements that are about other things for such a pair
@@ -191,6 +193,14 @@ def shape(text: str) -> str:
 def _announces_end(said: Statement) -> bool:
     """Whether somebody gives notice: what is so now has an end to come."""
     return said.tense is not Tense.ENDED and _NOTICE.search(said.text) is not None
+
+
+def may_change(earlier: Statement, later: Statement, found: Related) -> bool:
+    """Whether a change that is not out of the question, though too unlikely to act on, would be one if it were sure."""
+    if found.reason not in (_OF_THE_SAME, _BESIDE) or found.share(*_AFTER) < _NOT_OUT_OF_QUESTION:
+        return False
+    surely = replace(found, relation=Relation.UPDATE, shares=_UPDATE_ALONE)
+    return judged(earlier, later, surely).relation is Relation.UPDATE
 
 
 def may_be_over(found: Related) -> bool:

@@ -5,6 +5,7 @@ Takes: a reader. Gives: one test per promise of `ports/statement_reader.py`. Nev
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from itertools import pairwise
 
@@ -61,6 +62,7 @@ class StatementReaderContract(ABC):
         """No sentences and no pairs have empty answers."""
         assert self.reader().read([]) == ()
         assert self.reader().relate([]) == ()
+        assert self.reader().rests([]) == ()
 
     def test_what_was_read_is_read_alike_again(self) -> None:
         """The same words are read alike, in another order and beside others: within rounding, with equal labels."""
@@ -86,3 +88,10 @@ class StatementReaderContract(ABC):
             if one.frame is not None:
                 assert one.frame.subject in one.text
                 assert one.frame.value in one.text
+
+    def test_what_is_left_was_said(self) -> None:
+        """The words of each rest stand in the earlier sentence, in their order; none is added."""
+        pairs = list(pairwise(SENTENCES))
+        for (earlier, _), rest in zip(pairs, self.reader().rests(pairs), strict=True):
+            words = iter(re.findall(r"\w+", earlier))
+            assert all(word in words for word in re.findall(r"\w+", rest))

@@ -155,6 +155,21 @@ class SentenceEmbedder:
         with single_blas_thread():
             return encoder.states(joined, layers)
 
+    def second_states(self, pairs: Sequence[tuple[str, str]], layers: Sequence[int], longest: int) -> list[UnitStates]:
+        """Per pair, read in one pass, the units of the second text with their states; the mean is that of the pass.
+
+        Of each text the first `longest` tokens are read. Raises WeightsMissingError, WeightsDamagedError.
+        """
+        tokenizer, encoder = self._load()
+        firsts = [tokenizer.encode(first, longest) for first, _ in pairs]
+        seconds = [tokenizer.encode_units(second, longest) for _, second in pairs]
+        with single_blas_thread():
+            states = encoder.states([one + ids[1:] for one, (ids, _) in zip(firsts, seconds, strict=True)], layers)
+        return [
+            UnitStates([(unit.start, unit.end) for unit in units], _by_unit(units, rows[len(one) - 1 :]), rows.mean(0))
+            for one, (_, units), rows in zip(firsts, seconds, states, strict=True)
+        ]
+
     def unit_states(
         self, texts: Sequence[str], layers: Sequence[int], longest: int, searched: Container[str] = ()
     ) -> list[UnitStates]:
@@ -162,17 +177,10 @@ class SentenceEmbedder:
 
         `searched` is as in `token_states`. Raises WeightsMissingError, WeightsDamagedError.
         """
-        import numpy as np
-
-        found = []
-        for _, units, rows in self.token_states(texts, layers, longest, searched):
-            by_unit = np.empty((0, rows.shape[1]), dtype=np.float32)
-            if units:  # their tokens lie side by side
-                counts = np.asarray([unit.last - unit.first for unit in units], dtype=np.float32)
-                by_unit = np.add.reduceat(rows[: units[-1].last], [unit.first for unit in units], axis=0)
-                by_unit /= counts[:, None]
-            found.append(UnitStates([(unit.start, unit.end) for unit in units], by_unit, rows.mean(0)))
-        return found
+        return [
+            UnitStates([(unit.start, unit.end) for unit in units], _by_unit(units, rows), rows.mean(0))
+            for _, units, rows in self.token_states(texts, layers, longest, searched)
+        ]
 
     def adapted(self, factors: Factors) -> SentenceEmbedder:
         """The same model with low-rank factors, read at the first text: for its hidden states, not for vectors."""
@@ -209,3 +217,15 @@ class SentenceEmbedder:
                 f"Vocabulary and weights in {folder} do not belong together. Run `dopejar models install` again."
             )
         return tokenizer, encoder
+
+
+def _by_unit(units: Sequence[Unit], rows: "Array") -> "Array":
+    """The mean state of the tokens of each unit."""
+    import numpy as np
+
+    if not units:
+        return np.empty((0, rows.shape[1]), dtype=np.float32)
+    counts = np.asarray([unit.last - unit.first for unit in units], dtype=np.float32)
+    # they lie side by side
+    found: Array = np.add.reduceat(rows[: units[-1].last], [unit.first for unit in units], axis=0)
+    return found / counts[:, None]

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder, TextStates
+    from dopejar.adapters.readers.rest_reader import FittedRestReader
 
     Array = npt.NDArray[np.float32]
 
@@ -105,6 +106,16 @@ class FittedReader(FittedNet):
         """What the later sentence of each pair does to the earlier one. Raises as `read` does."""
         reads = self._reads([text for pair in pairs for text in pair])
         return tuple(self._relate(reads[at], reads[at + 1]) for at in range(0, len(reads), 2))
+
+    def rests(self, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+        """What is left of the earlier sentence of each pair. Raises as `read` does."""
+        return self._rest_reader.rests(pairs)
+
+    @cached_property
+    def _rest_reader(self) -> FittedRestReader:
+        from dopejar.adapters.readers.rest_reader import FittedRestReader
+
+        return FittedRestReader(self._embedder, self.name.removeprefix("fitted-"))
 
     def _relate(self, earlier: _Read, later: _Read) -> Related:
         import numpy as np

@@ -134,6 +134,10 @@ class ModelReader:
         told = [self._relations[pair] if pair in unsure else None for pair in pairs]
         return tuple(one if said is None else _as_told(one, said) for one, said in zip(found, told, strict=True))
 
+    def rests(self, pairs: Sequence[Pair]) -> tuple[str, ...]:
+        """What the other reader finds left. Raises as it does."""
+        return self._reader.rests(pairs)
+
     def _ask(self, pairs: Sequence[Pair]) -> None:
         """Ask about these pairs in one request, and note what of the answers counts; of the last ones nothing does."""
         asked = pairs[:_MOST_PAIRS]
