@@ -263,7 +263,7 @@ def judge(reader: FittedRestReader, rows: Sequence[Written]) -> str:
     for row, found in zip(rows, reader.rests([(one.earlier, one.later) for one in rows]), strict=True):
         left = words_left(row.left)
         kind = "nothing goes" if not row.gone else "some goes" if left else "all goes"
-        counts[kind][0] += words_left(found) == left
+        counts[kind][0] += found is not None and words_left(found) == left
         counts[kind][1] += 1
     return ", ".join(f"{kind} {right} of {of}" for kind, (right, of) in counts.items())
 

@@ -194,6 +194,7 @@ class RestReader(TopicReader):
         ("The choir", ""),  # tells nothing
         ("The fee is now", ""),  # tells nothing that the later one does not
         ("Is the choir at the chapel?", ""),
+        (None, PLACE.rstrip(".")),  # a part goes, and not surely which
     ],
 )
 def test_what_is_left_is_worth_knowing_by_itself(rest, left):

@@ -35,10 +35,11 @@ class StatementReader(Protocol):
     def relate(self, pairs: Sequence[tuple[str, str]]) -> tuple[Related, ...]:
         """What the later sentence of each pair, an earlier and a later one, does to the earlier one."""
 
-    def rests(self, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    def rests(self, pairs: Sequence[tuple[str, str]]) -> tuple[str | None, ...]:
         """What of the earlier sentence of each pair still holds where the later one changes or ends it, in its words.
 
-        That is all of it where the later one leaves it as it is, and "" where nothing is left, or no words tell.
+        That is all of it where the later one leaves it as it is, "" where nothing is left, or a reader cannot tell at
+        all, and None where a part goes and the words do not tell which.
         """
 
 

@@ -94,4 +94,4 @@ class StatementReaderContract(ABC):
         pairs = list(pairwise(SENTENCES))
         for (earlier, _), rest in zip(pairs, self.reader().rests(pairs), strict=True):
             words = iter(re.findall(r"\w+", earlier))
-            assert all(word in words for word in re.findall(r"\w+", rest))
+            assert all(word in words for word in re.findall(r"\w+", rest or ""))

@@ -107,7 +107,7 @@ class FittedReader(FittedNet):
         reads = self._reads([text for pair in pairs for text in pair])
         return tuple(self._relate(reads[at], reads[at + 1]) for at in range(0, len(reads), 2))
 
-    def rests(self, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    def rests(self, pairs: Sequence[tuple[str, str]]) -> tuple[str | None, ...]:
         """What is left of the earlier sentence of each pair. Raises as `read` does."""
         return self._rest_reader.rests(pairs)
 

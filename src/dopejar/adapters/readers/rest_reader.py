@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Array = npt.NDArray[np.float32]
 
 LONGEST: Final = 96  # tokens of each statement that are read, as in fitting
+_UNSURE: Final = 0.25  # mean loss of the words, were all as found, from which it is not sure which of them go
 _SIGNS: Final = ((re.compile(r"\s+([,;:.!?)])"), r"\1"), (re.compile(r"([,;:(])(?:\s*[,;:])+"), r"\1"))
 _BESIDE: Final = re.compile(r"^[\s,;:.]+|[\s,;:(–—-]+$")
 _DOUBLE: Final = re.compile(r"\(\s*\)|\s{2,}")
@@ -40,8 +41,8 @@ class FittedRestReader(FittedNet):
         self._layers = LAYERS[model]
         self._file = weights or weights_file("rests", model)
 
-    def rests(self, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-        """What is left of each earlier statement. Raises WeightsMissingError, WeightsDamagedError."""
+    def rests(self, pairs: Sequence[tuple[str, str]]) -> tuple[str | None, ...]:
+        """What is left of each earlier statement; None where some goes, and not surely what. Raises WeightsMissingError, WeightsDamagedError."""
         if not pairs:
             return ()
         read = self._pairs.second_states([(later, earlier) for earlier, later in pairs], self._layers, LONGEST)
@@ -50,7 +51,9 @@ class FittedRestReader(FittedNet):
             for (earlier, _), (units, rows, mean) in zip(pairs, read, strict=True)
         )
 
-    def _left(self, text: str, units: Sequence[tuple[int, int]], rows: "Array", mean: "Array") -> str:
+    def _left(self, text: str, units: Sequence[tuple[int, int]], rows: "Array", mean: "Array") -> str | None:
+        import numpy as np
+
         if not units:
             return text
         hidden = (self._dense("input", rows) + self._dense("context", mean)).clip(0)
@@ -61,6 +64,9 @@ class FittedRestReader(FittedNet):
         goes = odds >= 0
         if not goes.any():
             return text
+        starts = int(goes[0]) + int((goes[1:] & ~goes[:-1]).sum())
+        if not goes.all() and (starts > 1 or np.log1p(np.exp(-np.abs(odds))).mean() >= _UNSURE):
+            return None
         kept, at = "", 0
         for (start, end), is_gone in zip(units, goes.tolist(), strict=True):
             kept += text[at:start] if not is_gone or text[at:start].strip() else ""

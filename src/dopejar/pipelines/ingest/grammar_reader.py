@@ -68,7 +68,7 @@ class GrammarReader:
             stated[text] = [statement(atom) for atom in _read(text).atoms]
         return tuple(_relate(earlier, later, _compared(earlier, later, stated)) for earlier, later in pairs)
 
-    def rests(self, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    def rests(self, pairs: Sequence[tuple[str, str]]) -> tuple[str | None, ...]:
         """Nothing is left of any: words alone do not tell which part of a statement is changed."""
         return ("",) * len(pairs)
 

@@ -134,7 +134,7 @@ class ModelReader:
         told = [self._relations[pair] if pair in unsure else None for pair in pairs]
         return tuple(one if said is None else _as_told(one, said) for one, said in zip(found, told, strict=True))
 
-    def rests(self, pairs: Sequence[Pair]) -> tuple[str, ...]:
+    def rests(self, pairs: Sequence[Pair]) -> tuple[str | None, ...]:
         """What the other reader finds left. Raises as it does."""
         return self._reader.rests(pairs)
 

@@ -42,7 +42,7 @@ class ReaderByLanguage:
             for pair, found in zip(pairs, fitted, strict=True)
         )
 
-    def rests(self, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    def rests(self, pairs: Sequence[tuple[str, str]]) -> tuple[str | None, ...]:
         """What is left of the earlier sentence of each pair; nothing where one is not English."""
         english = iter(self._fitted.rests([pair for pair in pairs if _are_english(pair)]))
         return tuple(next(english) if _are_english(pair) else "" for pair in pairs)

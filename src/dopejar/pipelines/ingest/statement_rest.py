@@ -19,8 +19,13 @@ _LASTS: Final = 0.5  # probability from which what is left is worth knowing by i
 
 
 def left_of(earlier: str, later: str, reader: StatementReader) -> str:
-    """What the later of two statements leaves of the earlier one; "" where that is nothing worth knowing by itself."""
+    """What the later of two statements leaves of the earlier one; "" where that is nothing worth knowing by itself.
+
+    That is all of it where a part goes and the words do not tell which: nothing true may be lost.
+    """
     rest = reader.rests([(earlier, later)])[0]
+    if rest is None:
+        return earlier
     if rest == earlier:  # but for what it surely changes or ends, whichever words of it that means
         return "" if reader.relate([(earlier, later)])[0].share(Relation.UPDATE, Relation.END) >= _SURELY else rest
     rest = as_sentence(rest)

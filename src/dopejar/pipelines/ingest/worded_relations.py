@@ -91,9 +91,8 @@ def _changes_a_part(earlier: str, later: str, related: RelatedSearch) -> bool:
     return is_part and not left_of(earlier, later, related.reader)
 
 
-
 def _changes_words(earlier: str, later: str, about: RelatedRecord, related: RelatedSearch) -> bool:
     """Whether words of the earlier one go: what a change of a part does to the whole, a reader is seldom sure of."""
     if not (related.reader.is_graded and may_change(related.read(earlier), related.read(later), about.related)):
         return False
-    return related.reader.rests([(earlier, later)])[0] != earlier
+    return related.reader.rests([(earlier, later)])[0] not in (None, earlier)
