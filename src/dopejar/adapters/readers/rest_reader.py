@@ -42,7 +42,7 @@ class FittedRestReader(FittedNet):
         self._file = weights or weights_file("rests", model)
 
     def rests(self, pairs: Sequence[tuple[str, str]]) -> tuple[str | None, ...]:
-        """What is left of each earlier statement; None where some goes, and not surely what. Raises WeightsMissingError, WeightsDamagedError."""
+        """What is left of each earlier statement; None where not surely what goes. Raises as any reader."""
         if not pairs:
             return ()
         read = self._pairs.second_states([(later, earlier) for earlier, later in pairs], self._layers, LONGEST)

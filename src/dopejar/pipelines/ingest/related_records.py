@@ -18,6 +18,7 @@ from dopejar.pipelines.ingest.extraction.clauses import weigh
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence
 from dopejar.pipelines.ingest.extraction.opening_clause import opening_clause
 from dopejar.pipelines.ingest.guidance_words import tells_how_to_address
+from dopejar.pipelines.ingest.statement_clauses import with_name_alone
 from dopejar.ports.embedder import Embedder
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.lexicons import guess_language
@@ -48,8 +49,6 @@ _DATE: Final = re.compile(
     r"\b(?:(?:on|in) |(?P<before>(?:as of|by|from|since|until) ))?(?P<week>the week of )?"
     r"(?P<date>\d{4}-\d\d(?:-\d\d)?)(?![\d-])"
 )
-_SAID_OF: Final = re.compile(r"(?P<before>[^.]+)\. (?P<said>(?:they|it|he|she)\b.+)", re.IGNORECASE)
-_NAME: Final = re.compile(r"(?<=[a-z,] )[A-Z][\w-]+(?: [A-Z][\w-]+)*")
 
 Versions = Callable[[Record], Sequence[Record]]
 
@@ -258,18 +257,6 @@ def beyond_shared(one: str, other: str) -> tuple[str, str]:
     while (shared := f"{one.partition('. ')[0]}. ") and one.startswith(shared) and other.startswith(shared):
         one, other = one.removeprefix(shared), other.removeprefix(shared)
     return one, other
-
-
-def with_name_alone(text: str, other: str) -> str:
-    """What is said behind a sentence of the name that the other text has: of that sentence the name tells enough.
-
-    "Concrete comes from Betonmix. They charge 118" is "Betonmix: they charge 118" beside another price of Betonmix.
-    """
-    found = _SAID_OF.fullmatch(text)
-    names = [one for one in _NAME.findall(found["before"]) if one in other] if found else []
-    if found is None or len(names) != 1:
-        return text
-    return f"{names[0]}: {found['said'][0].lower()}{found['said'][1:]}"
 
 
 def without_doubt(text: str) -> str:

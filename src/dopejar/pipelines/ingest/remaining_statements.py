@@ -1,10 +1,7 @@
 """What holds on of the memories that a statement takes out of use.
 
-Takes: a draft with its move, and a reader. Gives: what is left of each memory, as a draft of its own; the draft beside
-the memory where all of that holds on. Never: adds a word to what was said.
-
-"Dogs are welcome, 8 euros a night, but not in the breakfast room" leaves "Dogs are welcome, but not in the breakfast
-room" where the fee is 10 euros now.
+Takes: a draft with its move, and a reader of graded relations. Gives: what is left of each memory, as a draft of its
+own; the draft beside the memory where all of that may hold on. Never: keeps a part of guidance that is one whole.
 """
 
 from __future__ import annotations
@@ -14,9 +11,11 @@ from dataclasses import replace
 from dopejar.memory.chain import without_digest
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.chain_decision import Known, own_slot
+from dopejar.pipelines.ingest.changed_values import refers_to_same, without_member
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step
 from dopejar.pipelines.ingest.keys.key import make_key
-from dopejar.pipelines.ingest.statement_rest import left_of
+from dopejar.pipelines.ingest.statement_clauses import lists_orders
+from dopejar.pipelines.ingest.untouched_clauses import terms_of, untouched_clauses
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.polarity import polarity
 from dopejar.values.proposal import Rest
@@ -36,7 +35,8 @@ def beside_untouched(
     def holds_on(record: Record | None) -> bool:
         if record is None or record.status is not Status.ACTIVE or record.kind in DIRECTING:
             return False
-        return left_of(record.text, draft.text, reader) == record.text
+        left = untouched_clauses(record.text, draft.text, reader)
+        return left == record.text or (not left and refers_to_same(record.text, said))
 
     joins = tuple(one for one in move.joins if not holds_on(one))
     doubts = (*move.doubts, *(one for one in move.joins if one not in joins))
@@ -49,7 +49,8 @@ def beside_untouched(
 def rests_of(draft: Draft, move: ChainMove, reader: StatementReader) -> tuple[Rest, ...]:
     """What is left of each statement that the move takes out of use, the draft's own where a later one is known.
 
-    What the later one says word by word is not left.
+    Guidance stays whole, but for orders one after the other and members of a list: each of them is one by itself. What
+    the later one says word by word is not left.
     """
     if move.step is not Step.SUPERSEDE:
         return ()
@@ -59,7 +60,9 @@ def rests_of(draft: Draft, move: ChainMove, reader: StatementReader) -> tuple[Re
     return tuple(
         Rest(of=of, draft=_draft_of(text, said, reader))
         for of, said, later in pairs
-        if (text := left_of(said.text, later, reader)) not in ("", said.text)
+        if said.kind not in DIRECTING or lists_orders(said.text) or without_member(said.text, later)
+        if (text := untouched_clauses(said.text, later, reader)) and not terms_of(text) <= terms_of(later)
+        if text != said.text
     )
 
 

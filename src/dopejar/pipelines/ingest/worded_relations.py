@@ -17,7 +17,7 @@ from dopejar.pipelines.ingest.integrity.exceptions import forbid_apart, is_excep
 from dopejar.pipelines.ingest.integrity.rule_endings import ENDED, ends_rule, tells_rule_ended
 from dopejar.pipelines.ingest.keys.value_families import values_named
 from dopejar.pipelines.ingest.related_records import RelatedRecord, RelatedSearch
-from dopejar.pipelines.ingest.statement_rest import left_of
+from dopejar.pipelines.ingest.untouched_clauses import untouched_clauses, words_left
 from dopejar.values.record import DIRECTING, Draft
 from dopejar.values.statement import Relation
 
@@ -84,15 +84,15 @@ def _may_disagree(about: RelatedRecord) -> bool:
 def _changes_a_part(earlier: str, later: str, related: RelatedSearch) -> bool:
     """Whether the earlier one names several tools, and the later one few of these: "Node 22 now" of a whole stack.
 
-    What it says of the others would be lost with it, unless a reader tells which of its words are left.
+    What it says of the others would be lost with it, unless its clauses tell which of them are left.
     """
     named = {member.family for member in values_named(earlier)}
     is_part = len(named - {member.family for member in values_named(later)}) >= _SEVERAL
-    return is_part and not left_of(earlier, later, related.reader)
+    return is_part and not untouched_clauses(earlier, later, related.reader)
 
 
 def _changes_words(earlier: str, later: str, about: RelatedRecord, related: RelatedSearch) -> bool:
     """Whether words of the earlier one go: what a change of a part does to the whole, a reader is seldom sure of."""
     if not (related.reader.is_graded and may_change(related.read(earlier), related.read(later), about.related)):
         return False
-    return related.reader.rests([(earlier, later)])[0] not in (None, earlier)
+    return bool(words_left(earlier, later, related.reader))
