@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Array = npt.NDArray[np.float32]
 
 LONGEST: Final = 96  # tokens of each statement that are read, as in fitting
-_UNSURE: Final = 0.25  # mean loss of the words, were all as found, from which it is not sure which of them go
+_UNSURE: Final = 0.15  # mean loss of the words, were all as found, from which it is not sure which of them go
 _SIGNS: Final = ((re.compile(r"\s+([,;:.!?)])"), r"\1"), (re.compile(r"([,;:(])(?:\s*[,;:])+"), r"\1"))
 _BESIDE: Final = re.compile(r"^[\s,;:.]+|[\s,;:(–—-]+$")
 _DOUBLE: Final = re.compile(r"\(\s*\)|\s{2,}")
