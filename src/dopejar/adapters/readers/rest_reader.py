@@ -29,7 +29,8 @@ LONGEST: Final = 96  # tokens of each statement that are read, as in fitting
 _UNSURE: Final = 0.15  # mean loss of the words, were all as found, from which it is not sure which of them go
 _SIGNS: Final = ((re.compile(r"\s+([,;:.!?)])"), r"\1"), (re.compile(r"([,;:(])(?:\s*[,;:])+"), r"\1"))
 _BESIDE: Final = re.compile(r"^[\s,;:.]+|[\s,;:(–—-]+$")
-_DOUBLE: Final = re.compile(r"\(\s*\)|\s{2,}")
+_DOUBLE: Final = re.compile(r"\s*\(\s*\)\s*|\s{2,}")
+_MARK: Final = re.compile(r"[,;:.!?()–—]")
 _WORD: Final = re.compile(r"\w+(?:['’]\w+)?")
 
 
@@ -67,11 +68,23 @@ class FittedRestReader(FittedNet):
         starts = int(goes[0]) + int((goes[1:] & ~goes[:-1]).sum())
         if not goes.all() and (starts > 1 or np.log1p(np.exp(-np.abs(odds))).mean() >= _UNSURE):
             return None
+        if _breaks_a_word(text, units, goes.tolist()):
+            return None
         kept, at = "", 0
         for (start, end), is_gone in zip(units, goes.tolist(), strict=True):
             kept += text[at:start] if not is_gone or text[at:start].strip() else ""
             kept, at = kept + ("" if is_gone else text[start:end]), end
         return without_gaps(kept + text[at:])
+
+
+def _breaks_a_word(text: str, units: Sequence[tuple[int, int]], goes: Sequence[bool]) -> bool:
+    """Whether what goes ends within a run of signs, as the 2 of "2%"; a comma or a bracket is none of the run."""
+    ends = [
+        (one[1], other[0])
+        for one, other, is_gone, next_goes in zip(units, units[1:], goes, goes[1:], strict=False)
+        if is_gone is not next_goes
+    ]
+    return any(end == start and not _MARK.search(text[end - 1 : end + 1]) for end, start in ends)
 
 
 def without_gaps(text: str) -> str:

@@ -1,0 +1,73 @@
+"""What a later statement leaves of an earlier one: where the words are sure, in the words of the earlier one."""
+
+import numpy as np
+import pytest
+
+from dopejar.adapters.embedders.sentence_embedder import UnitStates
+from dopejar.adapters.readers.rest_reader import FittedRestReader, without_gaps
+
+UNITS = [(0, 4), (5, 7), (8, 10), (11, 17), (18, 19), (19, 20), (20, 21), (22, 25)]
+TEXT = "Yoga is on Monday 2%, now"
+
+
+class OddsEncoder:
+    """An encoder whose states are the log odds that each unit of the text goes."""
+
+    def __init__(self, odds):
+        self._odds = np.asarray(odds, dtype=np.float32)[:, None]
+
+    def adapted(self, factors):
+        """Itself: there are no factors."""
+        return self
+
+    def second_states(self, pairs, layers, longest):
+        """The same for each pair."""
+        return [UnitStates(UNITS[: len(self._odds)], self._odds, self._odds.mean(0)) for _ in pairs]
+
+
+@pytest.fixture
+def weights(tmp_path):
+    """A net that gives the log odds as they are."""
+    both = np.asarray([[1.0], [-1.0]])
+    arrays = {"input.weight": both, "context.weight": 0 * both, "out.weight": both.T, "out.bias": np.zeros(1)}
+    arrays |= {f"{name}.bias": np.zeros(2) for name in ("input", "context", "near", "far")}
+    arrays |= {f"{name}.weight": np.zeros((2, 2, 5)) for name in ("near", "far")}
+    np.savez(tmp_path / "rests.npz", **arrays)
+    return tmp_path / "rests.npz"
+
+
+@pytest.mark.parametrize(
+    ("odds", "left"),
+    [
+        ([-9] * 8, TEXT),
+        ([9] * 8, ""),
+        ([-9, -9, 9, 9, -9, -9, -9, -9], "Yoga is 2%, now"),
+        ([-9] * 6 + [9, 9], "Yoga is on Monday 2%"),
+        ([-9, -9, 9, 9, -9, -9, 9, 9], None),  # two stretches
+        ([-9, -9, 9, 9, 9, -9, -9, -9], None),  # the 2 of "2%"
+        ([-1, -1, 1, 1, -1, -1, -1, -1], None),  # not sure
+    ],
+)
+def test_one_sure_stretch_goes(weights, odds, left):
+    """All else is left as it was said; where it is not sure what goes, nothing is told."""
+    assert FittedRestReader(OddsEncoder(odds), "minilm-l6-v2", weights).rests([(TEXT, "x")]) == (left,)
+
+
+def test_words_that_are_not_read_stay(weights):
+    """What is behind the longest text that is read was not found to go."""
+    reader = FittedRestReader(OddsEncoder([9, 9]), "minilm-l6-v2", weights)
+    assert reader.rests([(TEXT, "x")]) == ("on Monday 2%, now",)
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("The gym is , in the hall", "The gym is, in the hall"),
+        ("Nuts, , and pollen ,", "Nuts, and pollen"),
+        (", and it is red", "and it is red"),
+        ("The mill () runs  at night (", "The mill runs at night"),
+    ],
+)
+def test_no_gap_shows_what_went(text, plain):
+    """Neither spaces nor signs are left behind by words."""
+    assert without_gaps(text) == plain
