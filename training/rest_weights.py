@@ -3,8 +3,7 @@
 Takes: the files of `data/rests`, and a folder with installed models. Gives: the weights file of
 `src/dopejar/adapters/readers/data`, and figures on authors held out. Never: reads a benchmark's data.
 
-    python -m training.rest_weights MODELS --out FILE                       # all authors, minutes on one core
-    python -m training.rest_weights MODELS --out FILE --judge AUTHOR ...    # these judged by weights of the others
+    python -m training.rest_weights MODELS --out FILE --judge rests_18 rests_19 rests_20    # as packaged: held out
 
 Both statements are read in one pass, the later first; all layers of the encoder are adapted by low-rank factors. One
 hidden layer over the states of a word of the earlier statement and over the mean of the pass tells whether it goes.
@@ -29,7 +28,7 @@ from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder
 from dopejar.adapters.embedders.tensor_file import read_tensors
 from dopejar.adapters.embedders.weights import MINILM
 from dopejar.adapters.embedders.wordpiece import Unit, WordPiece
-from dopejar.adapters.readers.rest_reader import LONGEST, FittedRestReader, without_gaps, words_left
+from dopejar.adapters.readers.rest_reader import LONGEST, FittedRestReader
 from dopejar.adapters.readers.weights_file import LAYERS
 from training.adapted_encoder import AdaptedEncoder
 from training.packed_weights import packed
@@ -58,6 +57,10 @@ RELATIONS = (
 )
 SEED = 0
 _JOINT = re.compile(r"[,;:(]|\. | (?:and|but) |(?:\S+ ){12}")
+_SIGNS = ((re.compile(r"\s+([,;:.!?)])"), r"\1"), (re.compile(r"([,;:(])(?:\s*[,;:])+"), r"\1"))
+_BESIDE = re.compile(r"^[\s,;:.]+|[\s,;:(–—-]+$")
+_DOUBLE = re.compile(r"\(\s*\)|\s{2,}")
+_WORD = re.compile(r"\w+(?:['’]\w+)?")
 _GONE = re.compile(r"\[\[(.*?)\]\]")
 
 
@@ -154,8 +157,8 @@ def drawn(rows: Sequence[Written], rng: random.Random) -> list[Written]:
 def related() -> list[Written]:
     """What the files of relations tell: of an earlier statement that is updated or ended nothing is left.
 
-    An update of one with several parts may be of one of them, and tells nothing. What is apart, or is said again or in
-    addition, leaves all of it.
+    An update of one with several parts may be of one of them, and tells nothing, but in the files of parts. What is
+    apart, or is said again or in addition, leaves all of it.
     """
     found = []
     for name in RELATIONS:
@@ -199,8 +202,8 @@ def fit(folder: Path, rows: Sequence[Written]) -> RestNet:
     factors = list(net.encoder.parameters())
     known = set(map(id, factors))
     others = [parameter for parameter in net.parameters() if id(parameter) not in known]
-    groups = [{"params": factors, "lr": RATE_OF_FACTORS}, {"params": others, "lr": RATE}]
-    optimizer, steps = torch.optim.AdamW(groups, weight_decay=0.02), sum(map(len, epochs))
+    rates = [{"params": factors, "lr": RATE_OF_FACTORS}, {"params": others, "lr": RATE}]
+    optimizer, steps = torch.optim.AdamW(rates, weight_decay=0.02), sum(map(len, epochs))
     rate = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min(1.0, (step + 1) / (WARM_UP * steps)) * max(0.02, 1 - step / steps)
     )
@@ -223,7 +226,7 @@ def _loss(net: RestNet, part: Sequence[Example]) -> Tensor:
     ids, tokens, pools, gone, mask = _padded(part)
     wanted = gone * (1 - 2 * SMOOTHING) + SMOOTHING
     each = F.binary_cross_entropy_with_logits(net(ids, tokens, pools, mask), wanted, reduction="none") * mask
-    return (each.sum(1) / mask.sum(1)).mean()
+    return (each.sum(1) / mask.sum(1).clamp(min=1)).mean()
 
 
 def _batches(rows: Sequence[Example], rng: random.Random) -> list[list[Example]]:
@@ -255,6 +258,19 @@ def save(out: Path, net: RestNet) -> None:
     """Write the net and the factors."""
     heads = {name: value for name, value in net.state_dict().items() if not name.startswith("encoder.")}
     np.savez_compressed(out, **packed(heads | net.encoder.factors(), PARTS))
+
+
+def without_gaps(text: str) -> str:
+    """The text without the spaces and signs that words left behind."""
+    plain = _DOUBLE.sub(" ", text)
+    for gap, sign in _SIGNS:
+        plain = gap.sub(sign, plain)
+    return _BESIDE.sub("", plain)
+
+
+def words_left(text: str) -> list[str]:
+    """The words of a rest, without its signs."""
+    return _WORD.findall(text)
 
 
 def judge(reader: FittedRestReader, rows: Sequence[Written]) -> str:

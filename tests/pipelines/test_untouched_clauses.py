@@ -11,7 +11,7 @@ from dopejar.doors.cli.text_output import receipt_lines
 from dopejar.engine.queries.agent_answers import answer_remember
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 from dopejar.pipelines.ingest.statement_clauses import with_name_alone
-from dopejar.pipelines.ingest.untouched_clauses import untouched_clauses
+from dopejar.pipelines.ingest.untouched_clauses import untouched_clauses, words_left
 from dopejar.pipelines.recall.item_marks import statement_marks
 from dopejar.pipelines.recall.turn_statements import find_statements
 from dopejar.text.words import query_terms
@@ -211,6 +211,64 @@ def test_the_first_part_stays_where_only_later_ones_change():
         "Mia feeds the cat, the kennel one Bo, and she walks daily", "The kennel burnt", TopicReader()
     )
     assert left == "Mia feeds the cat, and she walks daily"
+
+
+class RestReader(TopicReader):
+    """The same reader, which finds words of the earlier statement left, and a change of it no more likely than .3."""
+
+    def __init__(self, rest, update=0.3):
+        self._rest, self._update = rest, update
+
+    def rests(self, pairs):
+        """The same words of each."""
+        return tuple(self._rest for _ in pairs)
+
+    def relate(self, pairs):
+        """An update that is not out of the question, of what is near enough."""
+        shares = {Relation.UPDATE: self._update, Relation.APART: 1 - self._update}
+        found = Related(
+            relation=max(shares, key=shares.__getitem__),
+            shares=tuple(shares.get(kind, 0.0) for kind in Relation),
+            cosine=0.8,
+        )
+        return tuple(found for _ in pairs)
+
+
+HALL, LATER = "The gym is in the hall, it opens at seven", "Doors open at eight these days"
+
+
+@pytest.mark.parametrize(
+    ("rest", "left"),
+    [
+        ("the gym is in the hall", "The gym is in the hall"),
+        (None, ""),  # not sure which words go
+        (HALL, ""),
+        ("", ""),
+        ("The gym", ""),  # tells nothing
+        ("Doors open these days", ""),  # tells nothing that the later one does not
+        ("Is the gym in the hall?", ""),
+    ],
+)
+def test_what_a_net_leaves_is_worth_knowing_by_itself(rest, left):
+    """A sentence that states something which the later one does not."""
+    assert words_left(HALL, LATER, RestReader(rest)) == left
+
+
+@pytest.mark.parametrize(
+    ("rest", "update", "stands"),
+    [
+        ("The gym is in the hall", 0.3, {"The gym is in the hall", LATER}),
+        (None, 0.3, {HALL, LATER}),
+        (HALL, 0.3, {HALL, LATER}),
+        ("The gym is in the hall", 0.1, {HALL, LATER}),
+    ],
+)
+def test_words_that_go_tell_of_a_change_that_is_not_out_of_the_question(memory, rest, update, stands):
+    """Where a reader finds the whole rather apart, the words decide; without them, or without any doubt, both stand."""
+    memory._deps = replace(memory._deps, reader=lambda: RestReader(rest, update))
+    told(memory, f"{HALL}.", f"{LATER}.")
+    assert standing(memory) == stands
+    assert not chain_faults(memory)
 
 
 def test_a_reader_without_grades_leaves_nothing():

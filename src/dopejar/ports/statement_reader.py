@@ -38,8 +38,8 @@ class StatementReader(Protocol):
     def rests(self, pairs: Sequence[tuple[str, str]]) -> tuple[str | None, ...]:
         """What of the earlier sentence of each pair still holds where the later one changes or ends it, in its words.
 
-        That is all of it where the later one leaves it as it is, "" where nothing is left, or a reader cannot tell at
-        all, and None where a part goes and the words do not tell which.
+        That is all of it where the later one leaves it as it is, "" where nothing is left, and None where the reader
+        cannot tell which of its words go.
         """
 
 

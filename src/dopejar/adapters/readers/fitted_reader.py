@@ -20,7 +20,8 @@ from math import exp
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from dopejar.adapters.readers.weights_file import LAYERS, FittedNet, weights_file
+from dopejar.adapters.readers.rest_reader import FittedRestReader
+from dopejar.adapters.readers.weights_file import LAYERS, FittedNet, convolved, weights_file
 from dopejar.values.record import Layer, Sublayer
 from dopejar.values.statement import FactClass, Frame, Related, Relation, SpeechAct, Statement, Tense
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder, TextStates
-    from dopejar.adapters.readers.rest_reader import FittedRestReader
 
     Array = npt.NDArray[np.float32]
 
@@ -95,6 +95,7 @@ class FittedReader(FittedNet):
         self._embedder = embedder
         self._layers = LAYERS[model]
         self._file = weights or weights_file("reader", model)
+        self._rests = FittedRestReader(embedder, model)
         self._lock = threading.Lock()
         self._recent: OrderedDict[str, _Read] = OrderedDict()
 
@@ -109,13 +110,7 @@ class FittedReader(FittedNet):
 
     def rests(self, pairs: Sequence[tuple[str, str]]) -> tuple[str | None, ...]:
         """What is left of the earlier sentence of each pair. Raises as `read` does."""
-        return self._rest_reader.rests(pairs)
-
-    @cached_property
-    def _rest_reader(self) -> FittedRestReader:
-        from dopejar.adapters.readers.rest_reader import FittedRestReader
-
-        return FittedRestReader(self._embedder, self.name.removeprefix("fitted-"))
+        return self._rests.rests(pairs)
 
     def _relate(self, earlier: _Read, later: _Read) -> Related:
         import numpy as np
@@ -281,18 +276,6 @@ def log_softmax(row: "Array") -> "Array":
 def pooled(rows: "Array") -> "tuple[Array, Array]":
     """The mean and the maximum of some rows."""
     return rows.mean(0), rows.max(0)
-
-
-def convolved(rows: "Array", kernel: "Array", bias: "Array") -> "Array":
-    """A convolution over the rows; the kernel is (out, in, width)."""
-    import numpy as np
-
-    out, inner, width = kernel.shape
-    padded = np.pad(rows, ((width // 2, width // 2), (0, 0)))
-    windows = np.lib.stride_tricks.sliding_window_view(padded, width, axis=0)
-    # one product over whole windows: slices of the kernel would not be contiguous, which costs ten times as much
-    result: Array = windows.reshape(len(rows), inner * width) @ kernel.reshape(out, inner * width).T + bias
-    return result
 
 
 def _of_length_1(row: "Array") -> "Array":

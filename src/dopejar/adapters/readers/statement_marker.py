@@ -15,8 +15,8 @@ from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from dopejar.adapters.readers.fitted_reader import COORDINATES, convolved, pooled, softmax
-from dopejar.adapters.readers.weights_file import LAYERS, FittedNet, weights_file
+from dopejar.adapters.readers.fitted_reader import COORDINATES, pooled, softmax
+from dopejar.adapters.readers.weights_file import LAYERS, FittedNet, convolved, weights_file
 from dopejar.values.statement import FactClass, MarkedStatement
 
 if TYPE_CHECKING:

@@ -60,6 +60,18 @@ def whole(name: str, read: "Mapping[str, npt.NDArray[Any]]") -> "Array":
     return numbers
 
 
+def convolved(rows: "Array", kernel: "Array", bias: "Array") -> "Array":
+    """A convolution over the rows; the kernel is (out, in, width)."""
+    import numpy as np
+
+    out, inner, width = kernel.shape
+    padded = np.pad(rows, ((width // 2, width // 2), (0, 0)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, width, axis=0)
+    # one product over whole windows: slices of the kernel would not be contiguous, which costs ten times as much
+    result: Array = windows.reshape(len(rows), inner * width) @ kernel.reshape(out, inner * width).T + bias
+    return result
+
+
 class FittedNet:
     """A net whose weights are read from its file when they are first needed."""
 

@@ -69,8 +69,8 @@ class GrammarReader:
         return tuple(_relate(earlier, later, _compared(earlier, later, stated)) for earlier, later in pairs)
 
     def rests(self, pairs: Sequence[tuple[str, str]]) -> tuple[str | None, ...]:
-        """Nothing is left of any: words alone do not tell which part of a statement is changed."""
-        return ("",) * len(pairs)
+        """None of each: words alone do not tell which part of a statement is changed."""
+        return (None,) * len(pairs)
 
 
 @lru_cache(maxsize=_CAPACITY)

@@ -43,9 +43,9 @@ class ReaderByLanguage:
         )
 
     def rests(self, pairs: Sequence[tuple[str, str]]) -> tuple[str | None, ...]:
-        """What is left of the earlier sentence of each pair; nothing where one is not English."""
+        """What is left of the earlier sentence of each pair; None where one is not English."""
         english = iter(self._fitted.rests([pair for pair in pairs if _are_english(pair)]))
-        return tuple(next(english) if _are_english(pair) else "" for pair in pairs)
+        return tuple(next(english) if _are_english(pair) else None for pair in pairs)
 
     def _of_another_language(self, pair: tuple[str, str], fitted: Related) -> Related:
         """What the grammar decides, or where that is nothing a change that the weights see in much the same words."""

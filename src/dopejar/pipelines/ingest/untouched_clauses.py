@@ -74,9 +74,11 @@ def untouched_clauses(earlier: str, later: str, reader: StatementReader) -> str:
         return ""
     if is_of_other_days(earlier, later):
         return earlier
+    if left := words_left(earlier, later, reader):
+        return left
     named = with_name_alone(earlier, later)
     rest = _rest_of_clauses(named, later, reader) or _rest_of_parts(named, later, reader)
-    return earlier if rest == named else rest or words_left(earlier, later, reader)
+    return earlier if rest == named else rest
 
 
 def words_left(earlier: str, later: str, reader: StatementReader) -> str:

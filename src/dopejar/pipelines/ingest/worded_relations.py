@@ -39,6 +39,8 @@ def as_worded(draft: Draft, about: RelatedRecord, related: RelatedSearch) -> Rel
     told = _told_of_rule(earlier, later, about) if rule in DIRECTING else None
     if told is None:
         told = _told(earlier, later, about, related)
+    if told is None and rule not in DIRECTING and _changes_words(earlier, later, about, related):
+        told = Relation.UPDATE, "changes words of it"
     if told is None or told[0] is about.related.relation:
         return about
     return replace(about, related=replace(about.related, relation=told[0], reason=told[1]))
@@ -71,8 +73,6 @@ def _told(earlier: str, later: str, about: RelatedRecord, related: RelatedSearch
         found = Relation.UPDATE, "gives the plan up"
     elif _may_disagree(about) and refuses_value(earlier, later) and related.read(later).believed:
         found = Relation.UPDATE, "names the value that it replaces"
-    elif _changes_words(earlier, later, about, related):
-        found = Relation.UPDATE, "changes words of it"
     return found
 
 
