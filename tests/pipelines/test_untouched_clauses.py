@@ -67,6 +67,14 @@ def standing(memory):
     return {record.text for record in memory.list()}
 
 
+def test_what_is_said_of_a_thing_stays_behind_what_is_left_of_it(memory):
+    """Not behind the old words: the value that changed is told nowhere any more."""
+    told(memory, "We rent a hall in Dock Lane and the fee is 7 euros, the landlord is Mr Roth.", FEE)
+    hall = "We rent a hall in Dock Lane"
+    assert standing(memory) == {hall, f"{hall}. The landlord is Mr Roth", FEE.rstrip(".")}
+    assert not chain_faults(memory)
+
+
 def test_what_a_change_does_not_touch_stays(memory):
     """It is a memory of its own on the evidence of the first words; the whole is history, and the chain is sound."""
     first, second = told(memory, PLACE, FEE)

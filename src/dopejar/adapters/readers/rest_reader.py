@@ -29,8 +29,10 @@ if TYPE_CHECKING:
 LONGEST: Final = 96  # tokens of each statement that are read, as in fitting
 _UNSURE: Final = 0.15  # mean loss of the words, were all as found, from which it is not sure which of them go
 _SIGNS: Final = ",;:.!?)"
-_JOINS: Final = " ,;:(-\u2013\u2014"  # what must not end a text, or stand before a sign
-_MARK: Final = re.compile(r"[,;:.!?()\u2013\u2014]")
+_JOINS: Final = " ,;:.(-\u2013\u2014"  # what must not end a text, or stand before a sign
+_BROKEN: Final = re.compile(
+    r"[^\s,;:.!?()\u2013\u2014]{2}"
+)  # within a run of signs, as between the 2 and the % of "2%"
 _HANGS: Final = re.compile(
     r"\b(?:in|at|on|of|to|for|from|with|by|the|an?|every|each|no|this|that|my|our|your|his|her|its|their|is|are|was|and|or|but)$",
     re.IGNORECASE,
@@ -84,20 +86,20 @@ class FittedRestReader(FittedNet):
 
 
 def without(text: str, start: int, end: int) -> str | None:
-    """The text without a stretch, and without the signs that it leaves; None where a word or a phrase would break."""
-    head, tail = text[:start], text[end:]
-    if any(
-        pair and not (pair[0].isspace() or pair[-1].isspace() or _MARK.search(pair))
-        for pair in _edges(text, start, end)
-    ):
+    """The text without a stretch, and without the signs that it leaves; None where a word or a phrase would break.
+
+    The comma behind it stays between two clauses, and not behind a verb or a preposition.
+    """
+    if any(map(_BROKEN.fullmatch, _edges(text, start, end))):
         return None
-    head, tail = head.rstrip(), tail.lstrip()
-    if not head or not tail.strip(_SIGNS):
-        return tail.lstrip(_SIGNS + _JOINS) if not head else None if _HANGS.search(head) else head.rstrip(_JOINS)
-    if tail[0] in _SIGNS:
-        head = head.rstrip(_JOINS)
-        return None if _HANGS.search(head) else head + tail
-    return f"{head} {tail}"
+    head, gone, tail = text[:start].rstrip(), text[start:end].strip(), text[end:].lstrip()
+    if not head:
+        return tail.lstrip(_JOINS)
+    hangs = _HANGS.search(head) is not None
+    if not tail.strip(_SIGNS) or tail[0] in _SIGNS:
+        return None if hangs else head.rstrip(_JOINS) + (tail if tail.strip(_SIGNS) else "")
+    is_between = gone[-1] in ",;" and gone[0] not in _SIGNS and head[-1] not in _SIGNS and not hangs
+    return f"{head}{gone[-1] if is_between else ''} {tail}"
 
 
 def _edges(text: str, start: int, end: int) -> tuple[str, str]:

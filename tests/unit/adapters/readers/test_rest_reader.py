@@ -66,6 +66,9 @@ def test_of_more_than_is_read_no_part_is_known(weights):
         ("The gym is open on Monday, in the hall.", "on Monday", "The gym is open, in the hall."),
         ("Nuts, milk and pollen", ", milk", "Nuts and pollen"),
         ("Nuts, and it is red", "Nuts", "and it is red"),
+        ("It runs in Lyon with 2 GB, logs are kept", "with 2 GB,", "It runs in Lyon, logs are kept"),
+        ("The gym is on Tuesdays, in the hall", "on Tuesdays,", "The gym is in the hall"),
+        ("Milk is 2.", "Milk", "is 2."),
         ("run() it  twice, at night", "at night", "run() it  twice"),
         ("Call [redacted:phone] at six", "phone", None),
         ("Meet in the hall, at six", "hall", None),  # "in the" would hang
