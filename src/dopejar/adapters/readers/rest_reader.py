@@ -11,6 +11,7 @@ that is sure: of two, few are right. The weights are made by `training/rest_weig
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     Array = npt.NDArray[np.float32]
 
 LONGEST: Final = 96  # tokens of each statement that are read, as in fitting
+_CAPACITY: Final = 256  # pairs that are kept as read
 _UNSURE: Final = 0.15  # mean loss of the words, were all as found, from which it is not sure which of them go
 _SIGNS: Final = ",;:.!?)"
 _JOINS: Final = " ,;:.(-\u2013\u2014"  # what must not end a text, or stand before a sign
@@ -46,6 +48,8 @@ class FittedRestReader(FittedNet):
         self._embedder = embedder
         self._layers = LAYERS[model]
         self._file = weights or weights_file("rests", model)
+        self._lock = threading.Lock()
+        self._recent: dict[tuple[str, str], str | None] = {}
 
     @cached_property
     def _pairs(self) -> SentenceEmbedder:
@@ -56,10 +60,18 @@ class FittedRestReader(FittedNet):
 
         Raises WeightsMissingError, WeightsDamagedError.
         """
-        if not pairs:
-            return ()
-        read = self._pairs.second_states([(later, earlier) for earlier, later in pairs], self._layers, LONGEST)
-        return tuple(self._left(earlier, seen) for (earlier, _), seen in zip(pairs, read, strict=True))
+        with self._lock:
+            known = {pair: self._recent[pair] for pair in pairs if pair in self._recent}
+        missing = [pair for pair in dict.fromkeys(pairs) if pair not in known]
+        if missing:
+            read = self._pairs.second_states([(later, earlier) for earlier, later in missing], self._layers, LONGEST)
+            fresh = {pair: self._left(pair[0], seen) for pair, seen in zip(missing, read, strict=True)}
+            known |= fresh
+            with self._lock:  # a change is asked about again when its rest is kept
+                if len(self._recent) >= _CAPACITY:
+                    self._recent.clear()
+                self._recent.update(fresh)
+        return tuple(known[pair] for pair in pairs)
 
     def _left(self, text: str, seen: UnitStates) -> str | None:
         import numpy as np
