@@ -36,8 +36,8 @@ _BROKEN: Final = re.compile(
     r"[^\s,;:.!?()\u2013\u2014]{2}"
 )  # within a run of signs, as between the 2 and the % of "2%"
 _HANGS: Final = re.compile(
-    r"\b(?:in|at|on|of|to|for|from|with|by|after|before|until|since|via|as|than|into|near|the|an?|every|each|no|this|that|"
-    r"my|our|your|his|her|its|their|is|are|was|and|or|but)$",
+    r"\b(?:in|at|on|of|to|for|from|with|by|after|before|until|since|via|as|than|into|near|"
+    r"the|an?|every|each|no|this|that|my|our|your|his|her|its|their|is|are|was|and|or|but)$",
     re.IGNORECASE,
 )
 
