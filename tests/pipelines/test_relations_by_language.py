@@ -42,6 +42,10 @@ class Agreeing:
         """The same, of all."""
         return tuple(Related(relation=Relation.SAME, shares=(1, 0, 0, 0, 0, 0)) for _ in pairs)
 
+    def rests(self, pairs: Sequence[tuple[str, str]]) -> tuple[str | None, ...]:
+        """All of each is left."""
+        return tuple(earlier for earlier, _ in pairs)
+
 
 def test_no_pair_of_the_set_is_wrongly_the_same_or_retired() -> None:
     """Of 30 pairs in each language none is; every rule waits, and nearly every fact is active."""
@@ -60,6 +64,13 @@ def test_the_fitted_reader_is_asked_about_english_alone() -> None:
     assert all(one.relation is Relation.SAME for one in found[::2])
     expected = [one.relation for one in GRAMMAR.relate(foreign) if one.share(one.relation) >= 0.5]
     assert sum(one.relation is Relation.SAME for one in found[1::2]) <= expected.count(Relation.SAME)
+
+
+def test_what_is_left_of_a_sentence_in_another_language_is_not_known() -> None:
+    """Nor of an English one after such a sentence; the order of pairs stays."""
+    boat, auto = "We own a boat.", "Wir haben ein neues Auto und eine Garage."
+    pairs = [(boat, "The boat is red now."), (auto, "Das Auto ist verkauft worden."), (boat, auto), (boat, boat)]
+    assert ReaderByLanguage(Agreeing()).rests(pairs) == (boat, None, None, boat)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dopejar.language.relations import about_one_thing, against_sameness, held_back, judged, may_be_over, pooled
+from dopejar.language.relations import (
+    about_one_thing,
+    against_sameness,
+    held_back,
+    judged,
+    may_be_over,
+    may_change,
+    pooled,
+)
 from dopejar.values.record import SUBLAYERS, Sublayer
 from dopejar.values.statement import SEVERAL, FactClass, Frame, Related, Relation, SpeechAct, Statement, Tense
 
@@ -418,3 +426,19 @@ def test_what_is_used_for_something_is_not_former(text, is_former):
     """Nor is what somebody is used to."""
     first, second = said(text), said(text.replace("used to", ""))
     assert (against_sameness(first, second) == "of another time") is is_former
+
+
+@pytest.mark.parametrize(
+    ("shares", "later", "may"),
+    [
+        ({"update": 0.25, "apart": 0.7}, said("The gate opens at ten."), True),
+        ({"update": 0.15, "apart": 0.8}, said("The gate opens at ten."), False),  # out of the question
+        ({"update": 0.8}, said("The gate opens at ten."), False),  # is one
+        ({"update": 0.25, "apart": 0.7}, said("The gate may open at ten.", SpeechAct.PLAN), False),
+        ({"update": 0.25, "apart": 0.7}, said("The guard gave notice at the gate."), False),
+    ],
+)
+def test_a_change_that_is_not_out_of_the_question_is_one_if_nothing_else_speaks_against_it(shares, later, may):
+    """Neither one too unlikely nor one that is acted on anyway, nor what would change nothing however sure it were."""
+    earlier, related = said("The gate is blue and opens at nine."), replace(found(**shares), cosine=0.7)
+    assert may_change(earlier, later, judged(earlier, later, related)) is may

@@ -18,7 +18,6 @@ from dopejar.pipelines.ingest.extraction.clauses import weigh
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence
 from dopejar.pipelines.ingest.extraction.opening_clause import opening_clause
 from dopejar.pipelines.ingest.guidance_words import tells_how_to_address
-from dopejar.pipelines.ingest.statement_clauses import with_name_alone
 from dopejar.ports.embedder import Embedder
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.lexicons import guess_language
@@ -184,7 +183,7 @@ class RelatedSearch:
             others = [
                 with_spoken_dates(other, record.valid_from) for other, record in zip(others, records, strict=True)
             ]
-        split = [beyond_shared(mine, with_name_alone(other, mine)) for other in others]
+        split = [beyond_shared(mine, other) for other in others]
         return [
             (mine, other) if at < record.valid_from else (other, mine)
             for record, (mine, other) in zip(records, split, strict=True)

@@ -11,12 +11,10 @@ from dataclasses import replace
 from dopejar.memory.chain import without_digest
 from dopejar.pipelines.ingest.atoms import Atom
 from dopejar.pipelines.ingest.chain_decision import Known, own_slot
-from dopejar.pipelines.ingest.changed_values import refers_to_same, without_member
 from dopejar.pipelines.ingest.integrity.chain_move import ChainMove, Step
 from dopejar.pipelines.ingest.keys.key import make_key
 from dopejar.pipelines.ingest.related_records import begins
-from dopejar.pipelines.ingest.statement_clauses import lists_orders
-from dopejar.pipelines.ingest.untouched_clauses import terms_of, untouched_clauses
+from dopejar.pipelines.ingest.rests import part_left, rest_of
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.polarity import polarity
 from dopejar.values.proposal import Rest
@@ -36,8 +34,7 @@ def beside_untouched(
     def holds_on(record: Record | None) -> bool:
         if record is None or record.status is not Status.ACTIVE or record.kind in DIRECTING:
             return False
-        left = _left(record.text, move.predecessor, draft.text, reader)
-        return left == record.text or (not left and refers_to_same(record.text, said))
+        return rest_of(record.text, draft.text, reader) == record.text
 
     joins = tuple(one for one in move.joins if not holds_on(one))
     doubts = (*move.doubts, *(one for one in move.joins if one not in joins))
@@ -61,19 +58,15 @@ def rests_of(draft: Draft, move: ChainMove, reader: StatementReader) -> tuple[Re
     return tuple(
         Rest(of=of, draft=_draft_of(text, said, reader))
         for of, said, later in pairs
-        if said.kind not in DIRECTING or lists_orders(said.text) or without_member(said.text, later)
-        if (text := _left(said.text, move.predecessor, later, reader)) and not terms_of(text) <= terms_of(later)
-        if text != said.text
+        if (text := _left(said.text, move.predecessor, later, reader))
     )
 
 
 def _left(text: str, owner: Record | None, later: str, reader: StatementReader) -> str:
     """What is left of a text; of one that says more of the `owner`, that behind what is left of the owner."""
-    if owner is not None and begins(text, owner.text):
-        head = untouched_clauses(owner.text, later, reader)
-        if head not in ("", owner.text):
-            return f"{head}{text[len(owner.text) :]}"
-    return untouched_clauses(text, later, reader)
+    if owner is not None and begins(text, owner.text) and (head := part_left(owner.text, later, reader)):
+        return f"{head}{text[len(owner.text) :]}"
+    return part_left(text, later, reader)
 
 
 def _as_draft(record: Record) -> Draft:

@@ -17,7 +17,7 @@ from dopejar.pipelines.ingest.integrity.exceptions import forbid_apart, is_excep
 from dopejar.pipelines.ingest.integrity.rule_endings import ENDED, ends_rule, tells_rule_ended
 from dopejar.pipelines.ingest.keys.value_families import values_named
 from dopejar.pipelines.ingest.related_records import RelatedRecord, RelatedSearch
-from dopejar.pipelines.ingest.untouched_clauses import untouched_clauses, words_left
+from dopejar.pipelines.ingest.rests import part_left
 from dopejar.values.record import DIRECTING, Draft
 from dopejar.values.statement import Relation
 
@@ -88,11 +88,11 @@ def _changes_a_part(earlier: str, later: str, related: RelatedSearch) -> bool:
     """
     named = {member.family for member in values_named(earlier)}
     is_part = len(named - {member.family for member in values_named(later)}) >= _SEVERAL
-    return is_part and not untouched_clauses(earlier, later, related.reader)
+    return is_part and not part_left(earlier, later, related.reader)
 
 
 def _changes_words(earlier: str, later: str, about: RelatedRecord, related: RelatedSearch) -> bool:
     """Whether words of the earlier one go: what a change of a part does to the whole, a reader is seldom sure of."""
     if not (related.reader.is_graded and may_change(related.read(earlier), related.read(later), about.related)):
         return False
-    return bool(words_left(earlier, later, related.reader))
+    return bool(part_left(earlier, later, related.reader))

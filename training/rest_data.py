@@ -1,0 +1,56 @@
+"""The written pairs that tell what a later statement leaves of an earlier one.
+
+Takes: the files of `data/rests`. Gives: the pairs, with the ranges that go; and as pairs of the reader's relations.
+Never: tells whether what goes is updated or ended, which is not marked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from training.reader_data import Pair
+
+RESTS = Path(__file__).parent / "data" / "rests"
+CHANGED, STANDS = "update|end", "apart|addition"  # one of them, as the words have it
+_GONE = re.compile(r"\[\[(.*?)\]\]")
+
+
+class Written(NamedTuple):
+    """An earlier and a later statement, and the ranges of the earlier one that no longer hold."""
+
+    earlier: str
+    later: str
+    gone: list[tuple[int, int]]
+
+    @property
+    def left(self) -> str:
+        """What still holds, with its signs as they are."""
+        kept, at = "", 0
+        for start, end in self.gone:
+            kept, at = kept + self.earlier[at:start], end
+        return kept + self.earlier[at:]
+
+
+def written(path: Path) -> list[Written]:
+    """The pairs of a file: a line each, the earlier statement with what goes in double brackets, a tab, the later."""
+    found = []
+    for line in path.read_text("utf-8").splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        marked, later = line.split("\t")
+        earlier, gone, at = "", [], 0
+        for one in _GONE.finditer(marked):
+            earlier += marked[at : one.start()]
+            gone.append((len(earlier), len(earlier) + len(one[1])))
+            earlier, at = earlier + one[1], one.end()
+        found.append(Written((earlier + marked[at:]).strip(), later.strip(), gone))
+    return found
+
+
+def relations_of_rests(path: Path) -> Iterator[Pair]:
+    """A statement of which words go is changed or ended; one of which none do stands."""
+    for row in written(path):
+        yield Pair(row.earlier, row.later, CHANGED if row.gone else STANDS, 1.0)
