@@ -15,6 +15,12 @@ from training.reader_data import Pair
 
 RESTS = Path(__file__).parent / "data" / "rests"
 CHANGED, STANDS = "update|end", "apart|addition"  # one of them, as the words have it
+LEAST_WORDS = 3  # of what is left
+LEFT = 0.7  # weight of a pair of what is left
+_SIGNS = ((re.compile(r"\s+([,;:.!?)])"), r"\1"), (re.compile(r"([,;:(])(?:\s*[,;:])+"), r"\1"))
+_BESIDE = re.compile(r"^[\s,;:.]+|[\s,;:(–—-]+$")
+_DOUBLE = re.compile(r"\(\s*\)|\s{2,}")
+_WORD = re.compile(r"\w+(?:['’]\w+)?")
 _GONE = re.compile(r"\[\[(.*?)\]\]")
 
 
@@ -50,7 +56,22 @@ def written(path: Path) -> list[Written]:
     return found
 
 
+def without_gaps(text: str) -> str:
+    """The text without the spaces and signs that words left behind."""
+    plain = _DOUBLE.sub(" ", text)
+    for gap, sign in _SIGNS:
+        plain = gap.sub(sign, plain)
+    return _BESIDE.sub("", plain)
+
+
+def words_left(text: str) -> list[str]:
+    """The words of a rest, without its signs."""
+    return _WORD.findall(text)
+
+
 def relations_of_rests(path: Path) -> Iterator[Pair]:
-    """A statement of which words go is changed or ended; one of which none do stands."""
+    """A statement of which words go is changed or ended; one of which none do stands, and so does what is left."""
     for row in written(path):
         yield Pair(row.earlier, row.later, CHANGED if row.gone else STANDS, 1.0)
+        if row.gone and len(words_left(row.left)) >= LEAST_WORDS:
+            yield Pair(without_gaps(row.left), row.later, STANDS, LEFT)

@@ -33,7 +33,7 @@ from dopejar.adapters.readers.weights_file import LAYERS
 from training.adapted_encoder import AdaptedEncoder
 from training.packed_weights import packed
 from training.reader_data import groups
-from training.rest_data import RESTS, Written, written
+from training.rest_data import LEAST_WORDS, RESTS, Written, without_gaps, words_left, written
 
 MODEL = MINILM
 READER = RESTS.parent / "reader"
@@ -48,7 +48,6 @@ RATE, RATE_OF_FACTORS = 2e-3, 1e-3
 WARM_UP = 0.06  # of all steps
 SMOOTHING = 0.03
 LEFT, BESIDE, EVEN = 0.4, 0.2, 0.5  # how often what is left is a pair of its own, and another statement stands beside
-LEAST_WORDS = 3
 ENDED, APART = 1500, 1000  # pairs of the files of relations in each epoch
 RELATIONS = (
     *(f"relations_{number}" for number in range(26) if number not in (12, 13, 15, 22)),  # in English; 22 is held out
@@ -57,10 +56,6 @@ RELATIONS = (
 )
 SEED = 0
 _JOINT = re.compile(r"[,;:(]|\. | (?:and|but) |(?:\S+ ){12}")
-_SIGNS = ((re.compile(r"\s+([,;:.!?)])"), r"\1"), (re.compile(r"([,;:(])(?:\s*[,;:])+"), r"\1"))
-_BESIDE = re.compile(r"^[\s,;:.]+|[\s,;:(–—-]+$")
-_DOUBLE = re.compile(r"\(\s*\)|\s{2,}")
-_WORD = re.compile(r"\w+(?:['’]\w+)?")
 
 
 class Example(NamedTuple):
@@ -227,19 +222,6 @@ def save(out: Path, net: RestNet) -> None:
     """Write the net and the factors."""
     heads = {name: value for name, value in net.state_dict().items() if not name.startswith("encoder.")}
     np.savez_compressed(out, **packed(heads | net.encoder.factors(), PARTS))
-
-
-def without_gaps(text: str) -> str:
-    """The text without the spaces and signs that words left behind."""
-    plain = _DOUBLE.sub(" ", text)
-    for gap, sign in _SIGNS:
-        plain = gap.sub(sign, plain)
-    return _BESIDE.sub("", plain)
-
-
-def words_left(text: str) -> list[str]:
-    """The words of a rest, without its signs."""
-    return _WORD.findall(text)
 
 
 def judge(reader: FittedRestReader, rows: Sequence[Written]) -> str:

@@ -29,7 +29,7 @@ def test_what_leans_stands_behind_what_it_is_about(turns, kept):
 
 
 def test_the_words_before_stay_a_statement_of_their_own():
-    """So that each can change by itself."""
+    """Until all that leans on them is found."""
     assert texts(said("We joined the Wharf gym. Opens at six."))[0] == "We joined the Wharf gym"
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 LONGEST: Final = 96  # tokens of each statement that are read, as in fitting
 _CAPACITY: Final = 256  # pairs that are kept as read
-_UNSURE: Final = 0.15  # mean loss of the words, were all as found, from which it is not sure which of them go
+_UNSURE: Final = 0.2  # mean loss of the words, were all as found, from which it is not sure which of them go
 _SIGNS: Final = ",;:.!?)"
 _JOINS: Final = " ,;:.(-\u2013\u2014"  # what must not end a text, or stand before a sign
 _BROKEN: Final = re.compile(

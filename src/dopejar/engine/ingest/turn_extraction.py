@@ -20,6 +20,7 @@ from dopejar.pipelines.ingest.extraction.leaning_statements import with_contexts
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn, extract_marked
 from dopejar.pipelines.ingest.extraction.repeated_statements import without_repeats
 from dopejar.pipelines.ingest.extraction.requests_to_remember import with_requests
+from dopejar.pipelines.ingest.extraction.run_on_statements import in_one
 from dopejar.pipelines.ingest.extraction.self_corrections import as_meant
 from dopejar.pipelines.ingest.extraction.unfinished_rules import with_whole_rules
 from dopejar.pipelines.ingest.extraction.unmarked_statements import with_unmarked
@@ -99,7 +100,7 @@ def extract_turns(
     found = [_as_quoted(turn.episode.text, one) for (turn, _), one in zip(turns, found, strict=True)]
     found = with_corrections(spoken, with_contexts(spoken, found, reader), reader)
     found = list(with_changes(spoken, found, changes)) if changes is not None else found
-    return [without_repeats(one) for one in found[len(earlier) :]]
+    return [in_one(without_repeats(one)) for one in found[len(earlier) :]]
 
 
 def _spoken(turn: TurnInput, skip: Sequence[Span]) -> SpokenTurn:

@@ -24,7 +24,7 @@ from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.polarity import polarity
 from dopejar.text.quotations import marked
 from dopejar.values.record import Kind, Layer, Sublayer
-from dopejar.values.statement import GUIDES, MAY_GUIDE, SpeechAct, Statement, Tense
+from dopejar.values.statement import GUIDES, MAY_GUIDE, SpeechAct, Statement
 
 _BETWEEN: Final = re.compile(
     r"\s*(?:[,;:.!…]+\s+|\s[-–—]+\s)(?:(?:and|but|so|also|und|aber|y|pero|et|mais|e|mas)\b,?\s+)?"
@@ -212,16 +212,16 @@ def _is_restriction(text: str, start: int, end: int, words: Cues) -> bool:
 def _guidance(atom: Atom, clauses: Mapping[_Clause, Statement], whole: Statement) -> list[_Clause]:
     """The clauses that guide: surely, or the likeliest one where rules find that something in the sentence does.
 
-    What has no verb behind news is a part of that: "we moved in, no scratches"; so is applause: "passed it, first go!".
+    What has no verb beside what is stated is a part of that: "we moved in, no scratches", "climbing on Mondays, 11 each
+    time"; so is applause: "passed it, first go!".
     """
-    is_news = _probability(whole) < _HARDLY and next(iter(clauses.values())).tense is not Tense.NOW
-    guides = {clause: _probability(read) for clause, read in clauses.items() if read.act is not _APPLAUSE}
-    sure = [
-        (start, end)
-        for (start, end), probability in guides.items()
-        if _is_guidance(atom, (start, end), probability)
-        and not (is_news and _has_no_verb(atom.text[start:end], cues(atom.language)))
-    ]
+    states, words = _probability(whole) < _HARDLY, cues(atom.language)
+    guides = {
+        (start, end): _probability(read)
+        for (start, end), read in clauses.items()
+        if read.act is not _APPLAUSE and not (states and _has_no_verb(atom.text[start:end], words))
+    }
+    sure = [clause for clause, probability in guides.items() if _is_guidance(atom, clause, probability)]
     if not guides:
         return []
     likeliest = max(guides, key=lambda clause: guides[clause])

@@ -92,7 +92,11 @@ def _changes_a_part(earlier: str, later: str, related: RelatedSearch) -> bool:
 
 
 def _changes_words(earlier: str, later: str, about: RelatedRecord, related: RelatedSearch) -> bool:
-    """Whether words of the earlier one go: what a change of a part does to the whole, a reader is seldom sure of."""
-    if not (related.reader.is_graded and may_change(related.read(earlier), related.read(later), about.related)):
+    """Whether words of the earlier one surely go, where a reader is not sure what becomes of the whole."""
+    if not related.reader.is_graded or earlier == later:
         return False
-    return bool(part_left(earlier, later, related.reader))
+    if about.related.relation is Relation.CONTRADICTION:
+        return related.reader.rests([(earlier, later)])[0] not in (None, earlier)
+    return may_change(related.read(earlier), related.read(later), about.related) and bool(
+        part_left(earlier, later, related.reader)
+    )

@@ -34,6 +34,7 @@ from dopejar.pipelines.ingest.extraction.meta_talk import (
     is_about_the_talk,
     is_redacted,
 )
+from dopejar.pipelines.ingest.extraction.momentary_words import is_as_before
 from dopejar.pipelines.ingest.extraction.orders import holds_order
 from dopejar.pipelines.ingest.extraction.pasted_letters import material
 from dopejar.pipelines.ingest.extraction.references import resolved
@@ -203,6 +204,8 @@ def _told(clause: Clause) -> Clause:
 
 def _standing_alone(clause: Clause, turn: _Turn, previous: Atom | None, before: str) -> Clause:
     """The clause with what it says something of: the noun for its pronoun, or the words that it leans on."""
+    if turn.keep_all and previous and is_as_before(clause.text):
+        return _leaning(clause, f"{previous.text}. ")
     if is_dangling(clause.text):
         about = previous.core or previous.text if previous else ""
         named = resolved(clause.text, about, before)

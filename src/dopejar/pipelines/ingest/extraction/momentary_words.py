@@ -55,8 +55,9 @@ _VERB: Final = re.compile(r"^(?:(?:my|our|the|his|her) )?[^\W\d][\w'-]*(?: [a-z]
 _SAME: Final = r"(?:the )?same [\w'-]+(?: (?!as )[\w'-]+)?"
 _AS_BEFORE: Final = re.compile(  # "same number", "postage stays the same", "no calls then"
     rf"(?:(?:and|but|so|still|with|at) )*{_SAME}(?:,? (?:and )?{_SAME}){{0,2}}(?: as (?:before|ever|always|now))?"
-    r"|(?:[\w'-]+ ){1,4}(?:stays?|remains?|(?:is|are)(?: still)?) (?:the same|unchanged|as (?:it|they) (?:is|are|was|"
-    r"were))(?: too| though| for now| as before)?"
+    r"|(?:[\w'-]+ ){1,5}(?:stays? |remains? |(?:is|are) (?:still )?|starts? |ends? )?(?:the same(?: day| time)?|"
+    r"unchanged|(?:as|the way) (?:it|they) (?:is|are|was|were)|as (?:before|ever|always|usual|agreed|in the [\w'-]+))"
+    r"(?: too| though| for now| as before)?"
     r"|no [\w'-]+(?: [\w'-]+)? (?:then|that day|there|either)",
     re.IGNORECASE,
 )

@@ -1,0 +1,45 @@
+"""A statement and the one right behind it that says nothing without it: one memory, not one and a longer one.
+
+Takes: the extraction of a text, in which what leans on a statement stands behind its words. Gives: the extraction with
+both as one. Never: joins what directs the work, has a time of its own, or takes back what was said.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from dopejar.pipelines.ingest.atoms import Atom, Extraction
+
+_LONGEST: Final = 240  # characters of both
+
+
+def in_one(extraction: Extraction) -> Extraction:
+    """The extraction; what stands behind the very statement before it is one with that, named by what comes first."""
+    before: Atom | None = None
+    for atom in extraction.atoms:
+        rest = "" if before is None else _rest_behind(before, atom)
+        if before is not None and rest and _hold_together(before, atom, rest):
+            before = replace(before, text=f"{before.text}. {rest}", end=atom.end, core=before.says)
+            extraction = extraction.with_atom(before)
+        else:
+            before = atom
+    return extraction
+
+
+def _rest_behind(before: Atom, atom: Atom) -> str:
+    """What the second statement says behind words of the first one; "" where it does not stand behind them."""
+    fronts = (before.text, before.says, before.text.rpartition(". ")[2])
+    return next((atom.text[len(one) + 2 :] for one in fronts if one and atom.text.startswith(f"{one}. ")), "")
+
+
+def _hold_together(before: Atom, atom: Atom, rest: str) -> bool:
+    """Whether two statements are of one sort and time, as sure as each other, and neither has somebody else's words."""
+    is_one_sort = _sort(before) == _sort(atom)
+    is_plain = not any(one.directs_work or one.quotes or one.answers or one.renamed for one in (before, atom))
+    return is_one_sort and is_plain and not atom.corrects and len(before.text) + len(rest) <= _LONGEST
+
+
+def _sort(atom: Atom) -> tuple[object, ...]:
+    holds = (atom.temporary, atom.valid_from, atom.valid_to, atom.past, atom.planned)
+    return (atom.kind, atom.layer, atom.certainty, *holds)
