@@ -25,7 +25,6 @@ NOON = datetime(2026, 11, 19, 12, tzinfo=UTC)
 PLACE = "The choir is at the chapel and the fee is 7 euros."
 FEE = "The fee is 9 euros now."
 LEFT = "The choir is at the chapel"
-HALL_AND_FEE = "We rent a hall in Dock Lane and the fee is 7 euros"
 HOUSE = frozenset(["choir", "fee", "gate", "dog", "kennel"])
 
 
@@ -80,9 +79,9 @@ def standing(memory):
 
 def test_what_is_said_of_a_thing_stays_behind_what_is_left_of_it(memory):
     """Not behind the old words: the value that changed is told nowhere any more."""
-    told(memory, f"{HALL_AND_FEE}, the landlord is Mr Roth.", FEE)
-    hall = "We rent a hall in Dock Lane"
-    assert standing(memory) == {hall, f"{hall}. The landlord is Mr Roth", FEE.rstrip(".")}
+    hall = f"We rent a hall in Dock Lane, {'behind the old, ' * 11}red mill"  # too long for one memory with more
+    told(memory, f"{hall} and the fee is 7 euros. It is near the docks.", FEE)
+    assert standing(memory) == {hall, f"{hall}. It is near the docks", FEE.rstrip(".")}
     assert not chain_faults(memory)
 
 

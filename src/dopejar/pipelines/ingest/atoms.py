@@ -111,7 +111,6 @@ class Atom:
     only_states: bool = False  # a reader is sure that it directs nobody's work
     only_changes: bool = False  # kept where it changes or repeats what is known, and else not
     leans: bool = False  # only the words before it tell what it is about
-    follows: bool = False  # it gives a property of what was told right before it, and does not name that
     context: str = ""  # the words before it that it stands behind in `text`
     corrects: str = ""  # the statement of the same speaker that it takes the place of
     slot_hint: str = ""  # a model's suggestion; it can raise a conflict for review, and never retires anything

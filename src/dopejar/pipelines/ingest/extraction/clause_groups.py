@@ -200,11 +200,10 @@ def together(clauses: Sequence[Clause], sentence: str, start: int, words: Cues) 
     for one in said:
         if is_smalltalk(one.clause.text):
             result.append(one)
-        elif last >= 0 and _belong(result[last], one, is_list=is_list):
+        elif last >= 0 and (_belong(result[last], one, is_list=is_list) or _is_of_it(result[last], one)):
             result[last] = _joined(result[last], one, sentence, start, is_next=last == len(result) - 1)
         else:
-            follows = last >= 0 and _is_of_it(result[last], one)
-            result.append(replace(one, clause=replace(one.clause, follows=True)) if follows else one)
+            result.append(one)
             last = len(result) - 1
     return [one.clause for one in result]
 

@@ -130,7 +130,6 @@ class Clause:
     certainty: float
     leans: bool = False  # its text begins with the statement before, that it says something of
     main: str = ""  # of several told in one sentence, the words that decide what kind of statement it is
-    follows: bool = False  # the clause before it tells whose property it gives: "..., the landlord is Mr Roth"
     orders: bool = False  # one of several told in one sentence is an order
 
     @property

@@ -357,7 +357,6 @@ def _atom(clause: Clause, found: Coordinates, turn: _Turn) -> Atom:
         states=found.states and not clause.leans,
         language=turn.language,
         tags=found.tags,
-        follows=clause.follows,
     )
 
 

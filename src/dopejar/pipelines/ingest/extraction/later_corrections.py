@@ -120,7 +120,7 @@ def _with_taken_back(extractions: Sequence[Extraction], reader: StatementReader 
         atom
         for extraction in extractions
         for atom in extraction.atoms
-        if atom.context and not (atom.corrects or atom.follows)
+        if atom.context and not atom.corrects
         if _SIGN.search(atom.says) or any(one.text == atom.context for one in extraction.atoms)
     ]
     shares = _shares([atom.says for atom in behind], reader)

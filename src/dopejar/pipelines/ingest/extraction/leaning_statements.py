@@ -104,8 +104,7 @@ def with_contexts(
                 context = _chosen(atom, before, graded)
                 if not context.endswith("?"):  # else the next one may be about the answer
                     contexts[place, atom.start] = context
-                of = next((one for one in whole.atoms if atom.follows and one.text == context), atom)
-                whole = whole.with_atom(_behind(_as_long(atom, of), context))
+                whole = whole.with_atom(_behind(atom, context))
             elif atom.leans or (turns[place].before and not _is_clause(atom.says)):
                 whole = whole.without_atom(atom, turns[place].text, Reason.UNRESOLVED)
         found.append(whole)
@@ -162,13 +161,6 @@ def _behind(atom: Atom, context: str) -> Atom:
     return replace(atom, text=text, core=atom.says, context=context, states=False, leans=False)
 
 
-def _as_long(atom: Atom, of: Atom) -> Atom:
-    """The statement for as long as what it gives a property of, where that has its time and the statement none."""
-    if atom.temporary or atom.valid_from or atom.valid_to:
-        return atom
-    return replace(atom, temporary=of.temporary, valid_from=of.valid_from, valid_to=of.valid_to)
-
-
 def _chosen(atom: Atom, before: Sequence[str], reader: StatementReader | None) -> str:
     """The nearest words that stand alone themselves, and name somebody where the statement is about a person."""
     named = [words for words in before if names_somebody(words)] if leans_on_pronoun(atom.text) else []
@@ -191,13 +183,9 @@ def _leaning(
         if first_part(atom, by_text) is atom and not _is_named(atom, turns[place].text)
     ]
     leaning = {
-        (place, atom.start): False
-        for place, atom in stated
-        if atom.leans or atom.follows or _is_label(atom, extractions[place].atoms)
+        (place, atom.start): False for place, atom in stated if atom.leans or _is_label(atom, extractions[place].atoms)
     }
-    asked = [
-        (place, atom) for place, atom in stated if atom.language == "en" and (place or atom.start) and not atom.follows
-    ]
+    asked = [(place, atom) for place, atom in stated if atom.language == "en" and (place or atom.start)]
     if reader is None or not asked:
         return leaning
     for (place, atom), read in zip(asked, reader.read([atom.says for _, atom in asked]), strict=True):
