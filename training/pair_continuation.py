@@ -43,7 +43,6 @@ from training.reader_weights import (
     read_all,
     relations_of,
 )
-from training.rest_data import RESTS, relations_of_rests
 
 MODEL = "minilm-l6-v2"
 KEPT = 0.15  # of the pairs that were fitted before, seen again in a pass
@@ -81,9 +80,9 @@ def score(states: States, nets: PairNets, rows: Sequence[Pair], read: dict[str, 
     """Macro F1 of pairs, how many of those that end or update were found, and how many of the others were taken so."""
     odds = np.exp(relations_of(states, nets, [(row.earlier, row.later) for row in rows], read))
     found = odds / odds.sum(1, keepdims=True)
-    gold, after = [row.relation.split("|")[0] for row in rows], [RELATIONS.index("update"), RELATIONS.index("end")]
+    gold, after = [row.relation for row in rows], [RELATIONS.index("update"), RELATIONS.index("end")]
     sure = found[:, after].sum(1) >= 0.6
-    is_after = np.array([one in ("update", "end") for one in gold])
+    is_after = np.array([row.relation in ("update", "end") for row in rows])
     f1 = macro_f1(gold, [RELATIONS[int(one)] for one in found.argmax(1)])
     right, wrong = sure[is_after].sum(), sure[~is_after].sum()
     return f"F1 {f1:.3f}, out of date {right}/{is_after.sum()}, wrongly {wrong}/{(~is_after).sum()}"
@@ -123,9 +122,6 @@ def main() -> None:
 
     states = States(chosen.models, MODEL)
     relations = all_pairs(states)
-    for name in (*chosen.files, *chosen.judge):
-        if (path := RESTS / f"{name}.txt").exists():
-            relations[name] = list(relations_of_rests(path))
     texts = [text for rows in relations.values() for row in rows for text in row[:2]]
     states.add(texts, log)
     known_weights = read_weights(chosen.weights)

@@ -68,7 +68,6 @@ RATE = 1e-3
 VALUES = ("series",)  # files that the first fit goes on with after the others
 VALUES_EPOCHS = 2
 SEED = 0
-SMOOTHING = 0.05  # of the labels of pairs
 HEADS = {
     "act": ACTS,
     "tense": TENSES,
@@ -443,8 +442,9 @@ def fit_pairs(
         total = 0.0
         for part in _batches(states, rows, size, rng):
             weight = torch.tensor([row.weight for row in part])
+            label = torch.tensor([RELATIONS.index(row.relation) for row in part])
             logits = net(*batch_of(states, [(row.earlier, row.later) for row in part], read))
-            losses = _losses(logits, part)
+            losses = F.cross_entropy(logits, label, reduction="none", label_smoothing=0.05)
             loss = (losses * weight).sum() / weight.sum()
             optimizer.zero_grad()
             loss.backward()
@@ -454,22 +454,6 @@ def fit_pairs(
             total += loss.item()
         log(f"epoch {epoch + 1}: loss {total * size / len(rows):.3f}, {time.monotonic() - start:.0f} s")
     net.eval()
-
-
-def _losses(logits: Tensor, part: Sequence[Pair]) -> Tensor:
-    """The cross entropy of each pair; where one of several relations is right, that of any of them."""
-    told = [row.relation.split("|") for row in part]
-    first = torch.tensor([RELATIONS.index(one[0]) for one in told])
-    losses = F.cross_entropy(logits, first, reduction="none", label_smoothing=SMOOTHING)
-    several = [number for number, one in enumerate(told) if len(one) > 1]
-    if several:
-        odds, any_of = F.log_softmax(logits, -1), torch.zeros_like(logits, dtype=torch.bool)
-        for number in several:
-            any_of[number, [RELATIONS.index(one) for one in told[number]]] = True
-        right = odds.masked_fill(~any_of, -torch.inf)[several].logsumexp(-1)
-        wrong = odds[several].mean(-1)
-        losses[several] = -(1 - SMOOTHING) * right - SMOOTHING * wrong
-    return losses
 
 
 def _batches(states: States, rows: Sequence[Pair], size: int, rng: random.Random) -> Iterator[list[Pair]]:

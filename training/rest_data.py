@@ -1,22 +1,17 @@
 """The written pairs that tell what a later statement leaves of an earlier one.
 
-Takes: the files of `data/rests`. Gives: the pairs, with the ranges that go; and as pairs of the reader's relations.
+Takes: the files of `data/rests`. Gives: the pairs, with the ranges that go, and what is left without its gaps.
 Never: tells whether what goes is updated or ended, which is not marked.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from training.reader_data import Pair
-
 RESTS = Path(__file__).parent / "data" / "rests"
-CHANGED, STANDS = "update|end", "apart|addition"  # one of them, as the words have it
 LEAST_WORDS = 3  # of what is left
-LEFT = 0.7  # weight of a pair of what is left
 _SIGNS = ((re.compile(r"\s+([,;:.!?)])"), r"\1"), (re.compile(r"([,;:(])(?:\s*[,;:])+"), r"\1"))
 _BESIDE = re.compile(r"^[\s,;:.]+|[\s,;:(–—-]+$")
 _DOUBLE = re.compile(r"\(\s*\)|\s{2,}")
@@ -67,11 +62,3 @@ def without_gaps(text: str) -> str:
 def words_left(text: str) -> list[str]:
     """The words of a rest, without its signs."""
     return _WORD.findall(text)
-
-
-def relations_of_rests(path: Path) -> Iterator[Pair]:
-    """A statement of which words go is changed or ended; one of which none do stands, and so does what is left."""
-    for row in written(path):
-        yield Pair(row.earlier, row.later, CHANGED if row.gone else STANDS, 1.0)
-        if row.gone and len(words_left(row.left)) >= LEAST_WORDS:
-            yield Pair(without_gaps(row.left), row.later, STANDS, LEFT)

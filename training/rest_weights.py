@@ -3,7 +3,7 @@
 Takes: the files of `data/rests`, and a folder with installed models. Gives: the weights file of
 `src/dopejar/adapters/readers/data`, and figures on authors held out. Never: reads a benchmark's data.
 
-    python -m training.rest_weights MODELS --out FILE --judge rests_18 rests_19 rests_20    # as packaged: held out
+    python -m training.rest_weights MODELS --out FILE --judge AUTHOR ...    # held out; as packaged: 18 to 20, 48 to 52
 
 Both statements are read in one pass, the later first; all layers of the encoder are adapted by low-rank factors. One
 hidden layer over the states of a word of the earlier statement and over the mean of the pass tells whether it goes.
