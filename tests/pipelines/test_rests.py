@@ -238,10 +238,46 @@ def test_a_reader_without_grades_leaves_nothing():
     assert rest_of(PLACE.rstrip("."), FEE, GrammarReader()) == ""
 
 
-@pytest.mark.parametrize(("rest", "is_kept"), [(HALL, True), (None, False), ("", False)])
-def test_of_what_all_holds_on_stands_beside_the_later_statement(memory, rest, is_kept):
-    """Whatever a reader of relations finds; where it is not sure which words go, that counts."""
-    memory._deps = replace(memory._deps, reader=lambda: RestReader(rest, 0.9))
+@pytest.mark.parametrize(
+    ("rest", "update", "is_kept"), [(HALL, 0.8, True), (HALL, 0.95, False), (None, 0.8, False), ("", 0.8, False)]
+)
+def test_of_what_all_holds_on_stands_beside_the_later_statement(memory, rest, update, is_kept):
+    """Unless a reader of relations is very sure of a change; where it is not sure which words go, that counts."""
+    memory._deps = replace(memory._deps, reader=lambda: RestReader(rest, update))
     told(memory, f"{HALL}.", f"{LATER}.")
     assert standing(memory) == ({HALL, LATER} if is_kept else {LATER})
     assert not chain_faults(memory)
+
+
+class SentenceReader(RestReader):
+    """The same reader, which is sure of single sentences and of two that both stay, and never of what goes in two."""
+
+    def __init__(self):
+        super().__init__(None)
+
+    def rests(self, pairs):
+        """All of what speaks of no hour."""
+        return tuple(one if "seven" not in one else None if ". " in one else "" for one, _ in pairs)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "left"),
+    [
+        ("We joined the gym. It opens at seven", "We joined the gym"),
+        ("We joined the gym. It opens at seven. It has a pool", "We joined the gym. It has a pool"),
+        ("The gym opens at seven. It has a pool", ""),  # what they say more of goes
+        ("It opens at seven", ""),
+    ],
+)
+def test_of_several_sentences_those_stay_that_surely_do(earlier, left):
+    """Where no part of the whole surely stays, and all of the first one does."""
+    assert part_left(earlier, LATER, SentenceReader()) == left
+
+
+@pytest.mark.parametrize(
+    ("rest", "left"),
+    [("Is fed at eight", "Ola, who is nine, is fed at eight"), ("Ola is fed at eight", "Ola is fed at eight")],
+)
+def test_no_rest_loses_its_subject(rest, left):
+    """Else it would be told of whoever reads it: the whole stays."""
+    assert rest_of("Ola, who is nine, is fed at eight", LATER, RestReader(rest)) == left

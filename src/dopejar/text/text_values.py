@@ -62,11 +62,6 @@ def has_digit(value: str) -> bool:
     return any(map(str.isdigit, value))
 
 
-def is_numbered(word: str) -> bool:
-    """Whether a number behind the word names one of its kind: "room 5", "port 8080"."""
-    return word.casefold() in _LABELS
-
-
 def extract_values(text: str) -> frozenset[str]:
     """The normalised values of the text; equal sets mean that the values agree.
 

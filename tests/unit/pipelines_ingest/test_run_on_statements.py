@@ -1,9 +1,13 @@
 """A statement and what leans on it in one text are one memory; everything else stays apart."""
 
+from dataclasses import replace
+
 import pytest
 from spoken_turns import NOON, said
 
 from dopejar.pipelines.ingest import extract
+from dopejar.pipelines.ingest.atoms import Omission, Reason
+from dopejar.pipelines.ingest.extraction.momentary_words import is_as_before
 from dopejar.pipelines.ingest.extraction.run_on_statements import in_one
 
 
@@ -49,3 +53,32 @@ def test_it_is_named_by_what_it_says_first_and_spans_both():
 def test_what_has_its_own_time_directs_the_work_or_is_long_stays_apart(text, kept):
     """What only says that something is as it was belongs to the words before it."""
     assert len(told(text)) == kept
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "Always push to main as usual.",
+        "Push to main as agreed.",
+        "You approve everything as before.",
+        "Delete old branches the way it was.",
+        "No deploys as ever.",
+    ],
+)
+def test_no_order_belongs_to_the_fact_before_it_by_its_last_words(order):
+    """It waits by itself, however it ends."""
+    assert not is_as_before(order)
+    assert told(f"Our kiln is behind the shed. {order}")[0] == "Our kiln is behind the shed"
+
+
+def test_what_was_left_out_between_two_parts_them():
+    """Words that neither says are no evidence of both."""
+    (found,) = said("We joined the Wharf gym. Please draft a mail to Ida. Opens at six.")
+    between = Omission(start=25, end=52, text="Please draft a mail to Ida", reason=Reason.REQUEST)
+    parted = replace(found, left_out=(between,))
+    assert [atom.text for atom in in_one(parted).atoms] == [atom.text for atom in parted.atoms]
+
+
+def test_what_fills_a_slot_stays_a_memory_of_its_own():
+    """Its value is compared with the next one."""
+    assert told("We use Postgres. It runs in Kiel.")[0] == "We use Postgres"

@@ -20,11 +20,12 @@ from dopejar.pipelines.ingest.extraction.extractor import as_sentence, extract, 
 from dopejar.pipelines.ingest.extraction.momentary_words import is_as_before
 from dopejar.pipelines.ingest.extraction.orders import is_marked_order, is_order
 from dopejar.pipelines.ingest.extraction.smalltalk import is_smalltalk
+from dopejar.pipelines.ingest.guidance_words import directs_assistant
 from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.polarity import polarity
 from dopejar.text.quotations import marked
 from dopejar.values.record import Kind, Layer, Sublayer
-from dopejar.values.statement import GUIDES, MAY_GUIDE, SpeechAct, Statement
+from dopejar.values.statement import GUIDES, MAY_GUIDE, SpeechAct, Statement, Tense
 
 _BETWEEN: Final = re.compile(
     r"\s*(?:[,;:.!…]+\s+|\s[-–—]+\s)(?:(?:and|but|so|also|und|aber|y|pero|et|mais|e|mas)\b,?\s+)?"
@@ -212,16 +213,16 @@ def _is_restriction(text: str, start: int, end: int, words: Cues) -> bool:
 def _guidance(atom: Atom, clauses: Mapping[_Clause, Statement], whole: Statement) -> list[_Clause]:
     """The clauses that guide: surely, or the likeliest one where rules find that something in the sentence does.
 
-    What has no verb beside what is stated is a part of that: "we moved in, no scratches", "climbing on Mondays, 11 each
-    time"; so is applause: "passed it, first go!".
+    What has no verb behind news is a part of that: "we moved in, no scratches"; so is applause: "passed it, first go!".
     """
-    states, words = _probability(whole) < _HARDLY, cues(atom.language)
-    guides = {
-        (start, end): _probability(read)
-        for (start, end), read in clauses.items()
-        if read.act is not _APPLAUSE and not (states and _has_no_verb(atom.text[start:end], words))
-    }
-    sure = [clause for clause, probability in guides.items() if _is_guidance(atom, clause, probability)]
+    is_news = _probability(whole) < _HARDLY and next(iter(clauses.values())).tense is not Tense.NOW
+    guides = {clause: _probability(read) for clause, read in clauses.items() if read.act is not _APPLAUSE}
+    sure = [
+        (start, end)
+        for (start, end), probability in guides.items()
+        if _is_guidance(atom, (start, end), probability)
+        and not (is_news and _is_a_part(atom.text[start:end], cues(atom.language)))
+    ]
     if not guides:
         return []
     likeliest = max(guides, key=lambda clause: guides[clause])
@@ -242,6 +243,11 @@ def _without_applause(clauses: Mapping[_Clause, Statement]) -> Mapping[_Clause, 
 
 def _probability(read: Statement) -> float:
     return read.frame.guides if read.frame else 0.0
+
+
+def _is_a_part(said: str, words: Cues) -> bool:
+    """Whether the words beside news have no verb, and nothing in them is of what an assistant makes."""
+    return _has_no_verb(said, words) and not directs_assistant(said, Kind.PREFERENCE)
 
 
 def _has_no_verb(said: str, words: Cues) -> bool:

@@ -193,7 +193,7 @@ def _resolve(atom: Atom, context: _EpisodeContext) -> tuple[Draft, ChainMove]:
         )
         draft, move = resolve_as_dated(replace(draft, valid_from=at), at, context.episode.at, context.known, read)
         draft, move = held_back(draft, move, atom.text, context.episode.text[atom.end :], context.related.reader)
-        draft, move = beside_untouched(draft, move, context.episode.text, context.known, context.related.reader)
+        draft, move = beside_untouched(draft, move, context.known, context.related.reader)
     else:
         draft = in_slot or draft
         draft, move = held_by_supposition(draft, _chain_move(draft, atom, context), at)

@@ -1,12 +1,13 @@
 """What holds on of the memories that a statement takes out of use.
 
 Takes: a draft with its move, and a reader of graded relations. Gives: what is left of each memory, as a draft of its
-own; the draft beside the memory where all of that may hold on. Never: keeps a part of guidance that is one whole.
+own; the draft beside the memory where all of that may hold on. Never: keeps a part of guidance.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from dopejar.memory.chain import without_digest
 from dopejar.pipelines.ingest.atoms import Atom
@@ -19,12 +20,13 @@ from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.polarity import polarity
 from dopejar.values.proposal import Rest
 from dopejar.values.record import DIRECTING, Draft, Record, Status
+from dopejar.values.statement import Relation
+
+_VERY_SURE: Final = 0.9  # probability of a change from which no word that goes need be found
 
 
-def beside_untouched(
-    draft: Draft, move: ChainMove, said: str, known: Known, reader: StatementReader
-) -> tuple[Draft, ChainMove]:
-    """The draft and its move; beside what it would take out of use where all of that may hold on, as all `said` tells.
+def beside_untouched(draft: Draft, move: ChainMove, known: Known, reader: StatementReader) -> tuple[Draft, ChainMove]:
+    """The draft and its move; beside what it would take out of use where the net finds that all of that holds on.
 
     Then it is told with the earlier one that something was said since.
     """
@@ -34,21 +36,29 @@ def beside_untouched(
     def holds_on(record: Record | None) -> bool:
         if record is None or record.status is not Status.ACTIVE or record.kind in DIRECTING:
             return False
-        return rest_of(record.text, draft.text, reader) == record.text
+        if rest_of(record.text, draft.text, reader) != record.text:
+            return False
+        related = reader.relate([(record.text, draft.text)])[0]
+        return related.share(Relation.UPDATE, Relation.END) < _VERY_SURE
 
-    joins = tuple(one for one in move.joins if not holds_on(one))
+    stays = holds_on(move.predecessor)
+    joins = tuple(one for one in move.joins if (not stays and _says_more(one, move)) or not holds_on(one))
     doubts = (*move.doubts, *(one for one in move.joins if one not in joins))
-    if not holds_on(move.predecessor) or move.targets != (move.predecessor,):
+    if not stays or move.targets != (move.predecessor,):
         return draft, replace(move, joins=joins, doubts=doubts)
     why = "leaves what it does not speak of"
     return own_slot(draft, known), ChainMove(step=Step.ADD, doubts=(*doubts, *move.targets, *joins), why=why)
 
 
+def _says_more(record: Record, move: ChainMove) -> bool:
+    """Whether it says more of what the move takes out of use, and its words first."""
+    return move.predecessor is not None and begins(record.text, move.predecessor.text)
+
+
 def rests_of(draft: Draft, move: ChainMove, reader: StatementReader) -> tuple[Rest, ...]:
     """What is left of each statement that the move takes out of use, the draft's own where a later one is known.
 
-    Guidance stays whole, but for orders one after the other and members of a list: each of them is one by itself. What
-    the later one says word by word is not left.
+    Guidance stays whole. What the later one says word by word is not left.
     """
     if move.step is not Step.SUPERSEDE:
         return ()
@@ -58,7 +68,7 @@ def rests_of(draft: Draft, move: ChainMove, reader: StatementReader) -> tuple[Re
     return tuple(
         Rest(of=of, draft=_draft_of(text, said, reader))
         for of, said, later in pairs
-        if (text := _left(said.text, move.predecessor, later, reader))
+        if said.kind not in DIRECTING and (text := _left(said.text, move.predecessor, later, reader))
     )
 
 

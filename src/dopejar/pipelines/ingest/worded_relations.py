@@ -84,7 +84,7 @@ def _may_disagree(about: RelatedRecord) -> bool:
 def _changes_a_part(earlier: str, later: str, related: RelatedSearch) -> bool:
     """Whether the earlier one names several tools, and the later one few of these: "Node 22 now" of a whole stack.
 
-    What it says of the others would be lost with it, unless its clauses tell which of them are left.
+    What it says of the others would be lost with it, unless it is sure which words of it are left.
     """
     named = {member.family for member in values_named(earlier)}
     is_part = len(named - {member.family for member in values_named(later)}) >= _SEVERAL

@@ -204,7 +204,7 @@ def _told(clause: Clause) -> Clause:
 
 def _standing_alone(clause: Clause, turn: _Turn, previous: Atom | None, before: str) -> Clause:
     """The clause with what it says something of: the noun for its pronoun, or the words that it leans on."""
-    if turn.keep_all and previous and is_as_before(clause.text):
+    if turn.keep_all and previous and not previous.directs_work and is_as_before(clause.text):
         return _leaning(clause, f"{previous.text}. ")
     if is_dangling(clause.text):
         about = previous.core or previous.text if previous else ""

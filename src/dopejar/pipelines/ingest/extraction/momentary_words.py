@@ -53,11 +53,18 @@ _MINE: Final = re.compile(r"\b(?:my|our|your|his|her|their|the|an?) $", re.IGNOR
 _NAMED: Final = re.compile(r"[:=]")
 _VERB: Final = re.compile(r"^(?:(?:my|our|the|his|her) )?[^\W\d][\w'-]*(?: [a-z]\w*)? [a-z]{2,}(?:es|[^s\W]s)\b")
 _SAME: Final = r"(?:the )?same [\w'-]+(?: (?!as )[\w'-]+)?"
-_AS_BEFORE: Final = re.compile(  # "same number", "postage stays the same", "no calls then"
+_KEPT: Final = (  # what may be as it was: no verb is among it, so that no order is
+    r"(?:(?:the|my|our|all) )?(?:times?|days?|nights?|hours?|place|venue|room|prices?|fees?|rates?|money|terms|doses?|"
+    r"numbers?|address|rest|route|team|everything(?: else)?)"
+)
+_AS_IT_WAS: Final = (
+    r"(?:the same|unchanged|(?:as|the way) (?:it|they) (?:is|are|was|were)|as (?:before|ever|always|usual))"
+)
+_AS_BEFORE: Final = re.compile(  # "same number", "postage stays the same", "day and time as before", "no calls then"
     rf"(?:(?:and|but|so|still|with|at) )*{_SAME}(?:,? (?:and )?{_SAME}){{0,2}}(?: as (?:before|ever|always|now))?"
-    r"|(?:[\w'-]+ ){1,5}(?:stays? |remains? |(?:is|are) (?:still )?|starts? |ends? )?(?:the same(?: day| time)?|"
-    r"unchanged|(?:as|the way) (?:it|they) (?:is|are|was|were)|as (?:before|ever|always|usual|agreed|in the [\w'-]+))"
-    r"(?: too| though| for now| as before)?"
+    r"|(?:[\w'-]+ ){1,4}(?:stays?|remains?|(?:is|are)(?: still)?) (?:the same|unchanged|as (?:it|they) (?:is|are|was|"
+    r"were))(?: too| though| for now| as before)?"
+    rf"|{_KEPT}(?:(?:,| and) {_KEPT}){{0,2}} (?:stays? |remains? )?(?:{_AS_IT_WAS}|as in the [\w'-]+)"
     r"|no [\w'-]+(?: [\w'-]+)? (?:then|that day|there|either)",
     re.IGNORECASE,
 )

@@ -1,7 +1,7 @@
 """A statement and the one right behind it that says nothing without it: one memory, not one and a longer one.
 
 Takes: the extraction of a text, in which what leans on a statement stands behind its words. Gives: the extraction with
-both as one. Never: joins what directs the work, has a time of its own, or takes back what was said.
+both as one. Never: joins what fills a slot or directs the work, has a time of its own, or takes back what was said.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from dopejar.pipelines.ingest.atoms import Atom, Extraction
+from dopejar.pipelines.ingest.keys.read_slot import read_slot
 
 _LONGEST: Final = 240  # characters of both
 
@@ -19,7 +20,8 @@ def in_one(extraction: Extraction) -> Extraction:
     before: Atom | None = None
     for atom in extraction.atoms:
         rest = "" if before is None else _rest_behind(before, atom)
-        if before is not None and rest and _hold_together(before, atom, rest):
+        is_next = before is not None and not _is_parted(before, atom, extraction)
+        if before is not None and rest and is_next and _hold_together(before, atom, rest):
             before = replace(before, text=f"{before.text}. {rest}", end=atom.end, core=before.says)
             extraction = extraction.with_atom(before)
         else:
@@ -33,10 +35,16 @@ def _rest_behind(before: Atom, atom: Atom) -> str:
     return next((atom.text[len(one) + 2 :] for one in fronts if one and atom.text.startswith(f"{one}. ")), "")
 
 
+def _is_parted(before: Atom, atom: Atom, extraction: Extraction) -> bool:
+    """Whether words between the two were left out: they are no evidence of what both say."""
+    return any(part.start < atom.start and before.end < part.end for part in extraction.left_out)
+
+
 def _hold_together(before: Atom, atom: Atom, rest: str) -> bool:
     """Whether two statements are of one sort and time, as sure as each other, and neither has somebody else's words."""
     is_one_sort = _sort(before) == _sort(atom)
     is_plain = not any(one.directs_work or one.quotes or one.answers or one.renamed for one in (before, atom))
+    is_plain = is_plain and read_slot(before.says, before.polarity) is None  # a slot is compared by its value alone
     return is_one_sort and is_plain and not atom.corrects and len(before.text) + len(rest) <= _LONGEST
 
 
