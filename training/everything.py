@@ -43,6 +43,7 @@ ONWARD = " ".join(f"relations_{number}" for number in (16, 17, 18, 19, 20, 21, 2
 HELD = "relations_22 relations_26 relations_29 things_11"
 HELD_RESTS = "rests_18 rests_19 rests_20 rests_48 rests_49 rests_50 rests_51 rests_52"
 BESIDE = "things_8 things_9 things_10 relations_27 relations_28"  # with which they go on after that
+RESTS = " ".join(name for number in range(1, 53) if (name := f"rests_{number}") not in HELD_RESTS.split())
 
 
 class Step(NamedTuple):
@@ -73,7 +74,12 @@ STEPS = (  # each after those whose files it needs
     ),
     Step(
         "properties",
-        f"pair_continuation {{models}} --weights {{out}}/p.npz --files {BESIDE} --judge {HELD} --out {{1}}",
+        f"pair_continuation {{models}} --weights {{out}}/p.npz --files {BESIDE} --judge {HELD} --out {{out}}/b.npz",
+    ),
+    Step(
+        "parts",
+        f"pair_continuation {{models}} --weights {{out}}/b.npz --files {RESTS} {BESIDE} --judge {HELD} {HELD_RESTS} "
+        "--out {1}",
         (READERS.format("reader"),),
     ),
     Step("rests", f"rest_weights {{models}} --out {{1}} --judge {HELD_RESTS}", (READERS.format("rests"),)),

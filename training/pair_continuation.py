@@ -1,6 +1,7 @@
 """Fit the nets that read pairs of statements on with pairs that were written since, from packaged weights.
 
-Takes: a weights file of the statement reader, names of files of `data/reader`, and a folder with installed models.
+Takes: a weights file of the statement reader, names of files of `data/reader` or `data/rests`, and a folder with
+installed models.
 Gives: the weights file with both nets of pairs fitted on, and with the head that tells what holds beside another of its
 kind fitted anew; everything else in it stays byte for byte. Never: reads a benchmark's data.
 
@@ -26,7 +27,7 @@ from torch import nn
 
 from dopejar.adapters.readers.weights_file import read_weights
 from training.packed_weights import packed
-from training.reader_data import RELATIONS, SIDE_BY_SIDE, Pair, several_shares
+from training.reader_data import EITHER, RELATIONS, SIDE_BY_SIDE, Pair, several_shares
 from training.reader_weights import (
     RATE,
     SEED,
@@ -43,6 +44,7 @@ from training.reader_weights import (
     read_all,
     relations_of,
 )
+from training.rest_data import RESTS, pairs_of_rests
 
 MODEL = "minilm-l6-v2"
 KEPT = 0.15  # of the pairs that were fitted before, seen again in a pass
@@ -80,10 +82,12 @@ def score(states: States, nets: PairNets, rows: Sequence[Pair], read: dict[str, 
     """Macro F1 of pairs, how many of those that end or update were found, and how many of the others were taken so."""
     odds = np.exp(relations_of(states, nets, [(row.earlier, row.later) for row in rows], read))
     found = odds / odds.sum(1, keepdims=True)
-    gold, after = [row.relation for row in rows], [RELATIONS.index("update"), RELATIONS.index("end")]
+    after = [RELATIONS.index("update"), RELATIONS.index("end")]
+    told, likeliest = [row.relation.split(EITHER) for row in rows], [RELATIONS[int(one)] for one in found.argmax(1)]
     sure = found[:, after].sum(1) >= 0.6
-    is_after = np.array([row.relation in ("update", "end") for row in rows])
-    f1 = macro_f1(gold, [RELATIONS[int(one)] for one in found.argmax(1)])
+    is_after = np.array([one[0] in ("update", "end") for one in told])
+    gold = [mine if mine in one else one[0] for one, mine in zip(told, likeliest, strict=True)]
+    f1 = macro_f1(gold, likeliest)
     right, wrong = sure[is_after].sum(), sure[~is_after].sum()
     return f"F1 {f1:.3f}, out of date {right}/{is_after.sum()}, wrongly {wrong}/{(~is_after).sum()}"
 
@@ -121,7 +125,8 @@ def main() -> None:
         print(line, flush=True)
 
     states = States(chosen.models, MODEL)
-    relations = all_pairs(states)
+    rests = [name for name in (*chosen.files, *chosen.judge) if name.startswith(RESTS.name)]
+    relations = all_pairs(states) | {name: pairs_of_rests(RESTS / f"{name}.txt") for name in rests}
     texts = [text for rows in relations.values() for row in rows for text in row[:2]]
     states.add(texts, log)
     known_weights = read_weights(chosen.weights)

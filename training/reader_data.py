@@ -50,11 +50,15 @@ FIELDS = ("act", "kind", "subject", "attribute", "value", "sign", "time", "durab
 LIFE_SIGNS = {">": "update", "x": "end", "/": "addition", "=": "same", "?": "contradiction"}
 FIRST_TURNS = 28  # the files of turns that the readers of changes and of secrets and the floors were fitted with
 LEAST_WORDS, MOST_WORDS = 3, 45  # of a sentence in which nothing is worth keeping
+EITHER = "|"
 SIDE_BY_SIDE = ("things", "parts")  # families of values side by side, which only one of the nets is fitted with
 
 
 class Pair(NamedTuple):
-    """An earlier and a later statement, what the later does to the earlier, and the weight in fitting."""
+    """An earlier and a later statement, what the later does to the earlier, and the weight in fitting.
+
+    Where only one of several relations is known to hold, they stand with `EITHER` between them.
+    """
 
     earlier: str
     later: str

@@ -41,6 +41,7 @@ from training.packed_weights import packed
 from training.reader_data import (
     ACTS,
     DATA,
+    EITHER,
     RELATIONS,
     SIDE_BY_SIDE,
     TENSES,
@@ -64,6 +65,7 @@ LAYERS = {"minilm-l6-v2": (2, 4, 6)}
 LONGEST = 56  # tokens
 WIDTH = 128
 DROPOUT = 0.2
+SMOOTHING = 0.05  # of the relations of pairs
 RATE = 1e-3
 VALUES = ("series",)  # files that the first fit goes on with after the others
 VALUES_EPOCHS = 2
@@ -442,9 +444,7 @@ def fit_pairs(
         total = 0.0
         for part in _batches(states, rows, size, rng):
             weight = torch.tensor([row.weight for row in part])
-            label = torch.tensor([RELATIONS.index(row.relation) for row in part])
-            logits = net(*batch_of(states, [(row.earlier, row.later) for row in part], read))
-            losses = F.cross_entropy(logits, label, reduction="none", label_smoothing=0.05)
+            losses = losses_of(net(*batch_of(states, [(row.earlier, row.later) for row in part], read)), part)
             loss = (losses * weight).sum() / weight.sum()
             optimizer.zero_grad()
             loss.backward()
@@ -454,6 +454,14 @@ def fit_pairs(
             total += loss.item()
         log(f"epoch {epoch + 1}: loss {total * size / len(rows):.3f}, {time.monotonic() - start:.0f} s")
     net.eval()
+
+
+def losses_of(logits: Tensor, rows: Sequence[Pair]) -> Tensor:
+    """The smoothed cross entropy of each pair; where one of several relations is told, of their shares together."""
+    told = torch.tensor([[relation in row.relation.split(EITHER) for relation in RELATIONS] for row in rows])
+    shares = logits.log_softmax(-1)
+    likelihood = shares.masked_fill(~told, -math.inf).logsumexp(-1)
+    return -(1 - SMOOTHING) * likelihood - SMOOTHING * shares.mean(-1)
 
 
 def _batches(states: States, rows: Sequence[Pair], size: int, rng: random.Random) -> Iterator[list[Pair]]:

@@ -1,7 +1,8 @@
 """The written pairs that tell what a later statement leaves of an earlier one.
 
-Takes: the files of `data/rests`. Gives: the pairs, with the ranges that go, and what is left without its gaps.
-Never: tells whether what goes is updated or ended, which is not marked.
+Takes: the files of `data/rests`. Gives: the pairs, with the ranges that go, and what is left without its gaps;
+as far as they tell it, what the later statement does to the earlier one. Never: tells whether what goes is updated or
+ended, which is not marked.
 """
 
 from __future__ import annotations
@@ -10,8 +11,11 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
+from training.reader_data import EITHER, Pair
+
 RESTS = Path(__file__).parent / "data" / "rests"
 LEAST_WORDS = 3  # of what is left
+WEIGHT_OF_REST = 0.7  # in fitting relations, of what is left as a pair of its own
 _SIGNS = ((re.compile(r"\s+([,;:.!?)])"), r"\1"), (re.compile(r"([,;:(])(?:\s*[,;:])+"), r"\1"))
 _BESIDE = re.compile(r"^[\s,;:.]+|[\s,;:(–—-]+$")
 _DOUBLE = re.compile(r"\(\s*\)|\s{2,}")
@@ -62,3 +66,17 @@ def without_gaps(text: str) -> str:
 def words_left(text: str) -> list[str]:
     """The words of a rest, without its signs."""
     return _WORD.findall(text)
+
+
+def pairs_of_rests(path: Path) -> list[Pair]:
+    """What the later statements of a file do to the earlier ones, and what they leave of them.
+
+    Where words go it is an update or an end; what is left stands beside it, or is added to.
+    """
+    goes, stands = EITHER.join(("update", "end")), EITHER.join(("apart", "addition"))
+    found = []
+    for row in written(path):
+        found.append(Pair(row.earlier, row.later, goes if row.gone else stands, 1.0))
+        if row.gone and len(words_left(row.left)) >= LEAST_WORDS:
+            found.append(Pair(without_gaps(row.left), row.later, stands, WEIGHT_OF_REST))
+    return found

@@ -28,7 +28,7 @@ from dopejar.values.record import Sublayer
 from dopejar.values.statement import GUIDES, MAY_GUIDE, SEVERAL, Frame, Related, Relation, SpeechAct, Statement, Tense
 
 _SURE: Final = 0.5  # probability from which two statements say the same
-_AFTER_SURE: Final = 0.65  # the same for an update or an end
+_AFTER_SURE: Final = 0.5  # the same for an update or an end
 _VERY_SURE: Final = 0.9  # the same for an update of something that no common word names
 _HAPPENED: Final = 0.45  # the same from which the earlier one tells what happened; readers are seldom surer of it
 _MAY_BE_OVER: Final = 0.35  # the same from which the later one is told with the earlier one, which stays
