@@ -424,6 +424,15 @@ def leaning_shares(folder: Path = DATA) -> dict[str, list[tuple[str, float]]]:
     return _shares(folder, "leans", {"leans": 1.0, "unsure": 0.5, "alone": 0.0})
 
 
+def continues_shares(folder: Path = DATA) -> dict[str, list[tuple[str, float]]]:
+    """By author, statements behind others of a message and whether each says nothing without these: 1 or 0."""
+    found: dict[str, list[tuple[str, float]]] = {}
+    for path in sorted(folder.glob("continues_*.txt")):
+        later = [one for line in path.read_text("utf-8").splitlines() for one in line.split(" // ")[1:]]
+        found[path.stem] = [(as_sentence(one[2:]), float(one.startswith("+ "))) for one in later]
+    return found
+
+
 def takes_back_shares(folder: Path = DATA) -> dict[str, list[tuple[str, float]]]:
     """By author, sentences and whether each takes back what its speaker said before: 1 or 0."""
     return _shares(folder, "takes_back", {"takes_back": 1.0, "other": 0.0})

@@ -5,7 +5,7 @@ Takes: the sentences in `data/reader`, and a folder with installed models. Gives
 
     python -m training.reader_weights MODELS minilm-l6-v2 --out FILE      # all authors, about an hour on one core
     python -m training.reader_weights MODELS minilm-l6-v2 --judge         # each author judged by weights of the others
-    python -m training.reader_weights MODELS minilm-l6-v2 --out FILE --standing     # one head more for weights in FILE
+    python -m training.reader_weights MODELS minilm-l6-v2 --out FILE --head stands  # this head alone, for weights in FILE
 
 The encoder stays as it is: the reader looks at its hidden states of three layers. A sentence is read from their mean,
 their maximum and the first token by one hidden layer with four outputs. A pair is aligned token by token with attention
@@ -36,7 +36,7 @@ from torch.nn import functional as F  # noqa: N812 (its usual name)
 from dopejar.adapters.embedders.sentence_embedder import SentenceEmbedder, TextStates
 from dopejar.adapters.embedders.weights import MINILM
 from dopejar.adapters.readers.fitted_reader import COORDINATES, OPENING
-from dopejar.values.statement import LEANS, SEVERAL, STANDS, SURELY_PRIVATE, TAKES_BACK, FactClass
+from dopejar.values.statement import CONTINUES, LEANS, SEVERAL, STANDS, SURELY_PRIVATE, TAKES_BACK, FactClass
 from training.packed_weights import packed
 from training.reader_data import (
     ACTS,
@@ -49,6 +49,7 @@ from training.reader_data import (
     Sentence,
     beside,
     beside_series,
+    continues_shares,
     leaning_shares,
     pairs,
     private_shares,
@@ -89,6 +90,13 @@ NEAREST_VALUES = 3  # of other series
 SHARPNESS = 10.0  # of the likeness of properties
 DECAY = 2e-5  # of the weights that tell what is private
 OPENING_DECAY = 3e-2  # of those that tell how a sentence stands to the words before
+OPENINGS = {  # heads that read the opening of a sentence, with what each is fitted with
+    "leans": leaning_shares,
+    "continues": continues_shares,
+    "takes_back": takes_back_shares,
+    "several": several_shares,
+    "stands": standing_shares,
+}
 Batch = tuple[Tensor, ...]
 
 
@@ -493,6 +501,7 @@ class Fitted(NamedTuple):
     names: list[str]
     private: nn.Linear
     leans: nn.Linear
+    continues: nn.Linear
     takes_back: nn.Linear
     several: nn.Linear
     stands: nn.Linear
@@ -544,6 +553,7 @@ def save(out: Path, states: States, fitted: Fitted, pair: PairNets) -> None:
         "tags": fitted.tagger,
         "private": fitted.private,
         "leans": fitted.leans,
+        "continues": fitted.continues,
         "takes_back": fitted.takes_back,
         "several": fitted.several,
         "stands": fitted.stands,
@@ -565,12 +575,11 @@ def parts_of(name: str) -> int:
     return {"sentence": 8, "attributes": 8, "tags": 4}.get(name.partition(".")[0], 1)
 
 
-def add_standing(states: States, out: Path, log: Callable[[str], None]) -> None:
-    """Fit the head that tells what of a session is worth keeping, and add it to the nets in the file."""
-    rows = [row for part in standing_shares().values() for row in part]
+def add_head(states: States, out: Path, name: str, log: Callable[[str], None]) -> None:
+    """Fit one of the heads that read the opening of a sentence, and put it among the nets in the file."""
+    rows = [row for part in OPENINGS[name]().values() for row in part]
     states.add([text for text, _ in rows], log)
-    head = fit_opening(states, rows).state_dict()
-    added = packed({f"stands.{name}": value for name, value in head.items()})
+    added = packed({f"{name}.{part}": value for part, value in fit_opening(states, rows).state_dict().items()})
     np.savez_compressed(out, **(dict(np.load(out)) | added))
 
 
@@ -593,20 +602,14 @@ def fit_reading(states: States, rows: Sequence[Sentence], log: Callable[[str], N
     """Fit what reads single sentences."""
     names = property_names(rows)
     private = [row for part in private_shares().values() for row in part]
-    leaning, taking_back, several, standing = (
-        [row for part in shares.values() for row in part]
-        for shares in (leaning_shares(), takes_back_shares(), several_shares(), standing_shares())
-    )
-    states.add([text for text, _ in (*leaning, *taking_back, *several, *standing)], log)
+    heads = [[row for part in shares().values() for row in part] for shares in OPENINGS.values()]
+    states.add([text for head in heads for text, _ in head], log)
     fitted = Fitted(
         fit_sentences(states, rows, names),
         fit_tags(states, rows),
         names,
         fit_private(states, private),
-        fit_opening(states, leaning),
-        fit_opening(states, taking_back),
-        fit_opening(states, several),
-        fit_opening(states, standing),
+        *(fit_opening(states, head) for head in heads),
     )
     log(f"{len(rows)} sentences fitted, {len(names)} properties")
     return fitted
@@ -680,7 +683,8 @@ def judge_opening(states: States, log: Callable[[str], None]) -> None:
 
     for name, authors, sure in (
         ("leans", leaning_shares(), LEANS),
-        ("takes back", takes_back_shares(), TAKES_BACK),
+        ("continues", continues_shares(), CONTINUES),
+        ("takes_back", takes_back_shares(), TAKES_BACK),
         ("several", several_shares(), SEVERAL),
         ("stands", standing_shares(), STANDS),
     ):
@@ -718,7 +722,7 @@ def main() -> None:
     parser.add_argument("--judge", nargs="*", metavar="AUTHOR", help="hold these authors out, or each in turn")
     parser.add_argument("--without", nargs="*", default=[], metavar="FILE", help="leave these files of pairs out")
     parser.add_argument("--epochs", type=int, default=5)
-    parser.add_argument("--standing", action="store_true", help="fit only the head that tells what stands, in --out")
+    parser.add_argument("--head", choices=sorted(OPENINGS), help="fit only this head, in --out")
     chosen = parser.parse_args()
     torch.set_num_threads(1)
 
@@ -726,8 +730,8 @@ def main() -> None:
         print(line, flush=True)
 
     states, readings = States(chosen.models, chosen.model), sentences()
-    if chosen.standing:
-        add_standing(states, chosen.out, log)
+    if chosen.head:
+        add_head(states, chosen.out, chosen.head, log)
         return
     relations = {name: rows for name, rows in all_pairs(states).items() if name not in chosen.without}
     texts = [text for rows in relations.values() for row in rows for text in row[:2]]

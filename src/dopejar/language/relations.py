@@ -28,10 +28,10 @@ from dopejar.values.record import Sublayer
 from dopejar.values.statement import GUIDES, MAY_GUIDE, SEVERAL, Frame, Related, Relation, SpeechAct, Statement, Tense
 
 _SURE: Final = 0.5  # probability from which two statements say the same
-_AFTER_SURE: Final = 0.5  # the same for an update or an end
+_AFTER_SURE: Final = 0.6  # the same for an update or an end
 _VERY_SURE: Final = 0.9  # the same for an update of something that no common word names
 _HAPPENED: Final = 0.45  # the same from which the earlier one tells what happened; readers are seldom surer of it
-_MAY_BE_OVER: Final = 0.35  # the same from which the later one is told with the earlier one, which stays
+_MAY_BE_OVER: Final = 0.45  # the same from which the later one is told with the earlier one, which stays
 _ONE_MATTER: Final = 0.8  # probability that both are about one thing, however the later one leaves it
 _LEFT: Final = 0.35  # probability of being about one thing from which somebody's departure ends it
 _LIKELY: Final = 0.6  # probability of any disagreement from which a person looks
@@ -95,7 +95,7 @@ _NOT_THE_OTHER: Final = re.compile(
     r"(?:(?:the|a|an|with|in|on|use) )*([\w.+#-]*\w)",
     re.IGNORECASE,
 )
-_NOT_OUT_OF_QUESTION: Final = 0.2  # probability of a change from which words that go tell that there is one
+_NOT_OUT_OF_QUESTION: Final = 0.35  # probability of a change from which words that go tell that there is one
 _LEAST: Final = 1e-3  # keeps log odds finite
 # cosines below which fewer than one in ten of the written pairs with this relation lie; the net, which sees how the
 # words fit together, takes many statements that are about other things for such a pair

@@ -17,6 +17,7 @@ MAY_BE_PRIVATE: Final = 0.2
 TAKES_BACK: Final = 0.6  # probability from which a statement takes back what its speaker said before
 SEVERAL: Final = 0.7  # probability of both from which two values of one kind hold side by side
 LEANS: Final = 0.6  # probability from which only the words before a statement tell what it is about
+CONTINUES: Final = 0.6  # the same of those before it in one text, where there are any
 STANDS: Final = 0.1  # probability from which words of a session are worth keeping: most are not
 MAY_GUIDE: Final = 0.1  # the same where rules find that it does
 
@@ -76,10 +77,11 @@ class Frame:
     """What a sentence is about: the words for it, its property by name, and the words for its value.
 
     `guides` is the probability that it says how the work is to be done from now on, `private` that it is about the
-    speaker's own life and no project's, `leans` that only the words before it tell what it is about, `takes_back` that
-    it corrects or changes what its speaker said before, without saying of what, `several` that another value of its
-    kind would hold beside it, `stands` that it is worth keeping of a session of work. A certainty
-    stands beside the sort and the coordinates; words that were not found are empty.
+    speaker's own life and no project's, `leans` that only the words before it tell what it is about, `continues` the
+    same of one that others stand before in one text, `takes_back` that it corrects or changes what its speaker said
+    before, without saying of what, `several` that another value of its kind would hold beside it, `stands` that it is
+    worth keeping of a session of work. A certainty stands beside the sort and the coordinates; words that were not
+    found are empty.
     """
 
     subject: str
@@ -96,6 +98,7 @@ class Frame:
     leans: float
     takes_back: float
     several: float
+    continues: float = 0.0
     stands: float = 1.0
 
 

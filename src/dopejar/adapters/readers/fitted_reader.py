@@ -73,6 +73,7 @@ class _Read(NamedTuple):
     sides: tuple[_Side, ...]  # of each net
     meaning: "Array"  # the sentence's embedding, of length 1
     leans: float
+    continues: float
     takes_back: float
     several: float
     stands: float
@@ -183,6 +184,7 @@ class FittedReader(FittedNet):
             sides=tuple(self._side(net, states, mean) for net in _NETS),
             meaning=_of_length_1(last),
             leans=self._share("leans", opening),
+            continues=self._share("continues", opening),
             takes_back=self._share("takes_back", opening),
             several=self._share("several", opening),
             stands=self._share("stands", opening),
@@ -231,6 +233,7 @@ class FittedReader(FittedNet):
             layer_certainty=float(places[place]),
             private=self._share("private", read.meaning),
             leans=read.leans,
+            continues=read.continues,
             takes_back=read.takes_back,
             several=read.several,
             stands=read.stands,

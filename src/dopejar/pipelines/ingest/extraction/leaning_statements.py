@@ -30,7 +30,7 @@ from dopejar.ports.statement_reader import StatementReader
 from dopejar.text.normalisation import fold
 from dopejar.text.sentences import Piece, sentences
 from dopejar.text.words import content_words
-from dopejar.values.statement import GUIDES, LEANS, TAKES_BACK, SpeechAct
+from dopejar.values.statement import CONTINUES, GUIDES, LEANS, TAKES_BACK, Frame, SpeechAct
 
 _NEAR: Final = 240  # characters between a statement and the one that it leans on
 _LONGEST: Final = 240  # characters of the words before
@@ -192,10 +192,14 @@ def _leaning(
         frame = read.frame
         opens = not any(one.end <= atom.start for one in extractions[place].atoms)
         takes_back = frame is not None and frame.takes_back >= TAKES_BACK
-        least = _least_share(atom.says) if opens else LEANS
-        if frame is not None and (atom.leans or (frame.leans >= least and frame.guides < GUIDES)):
+        if frame is not None and (atom.leans or (_leans(atom, frame, opens=opens) and frame.guides < GUIDES)):
             leaning[place, atom.start] = takes_back
     return leaning
+
+
+def _leans(atom: Atom, frame: Frame, *, opens: bool) -> bool:
+    """Whether only words before it tell what it is about: those of its own text, where there are any."""
+    return frame.leans >= (_least_share(atom.says) if opens else LEANS) or (not opens and frame.continues >= CONTINUES)
 
 
 def _least_share(words: str) -> float:
@@ -245,7 +249,8 @@ def _before(
         if atom.start - one.end <= _NEAR
     ]
     if near:
-        yield f"{near[-2]}. {near[-1]}" if _OTHER.search(atom.text) and len(near) > 1 else near[-1]
+        two = list(dict.fromkeys(near))[-2:] if _OTHER.search(atom.text) else near[-1:]
+        yield ". ".join(two)
     said = [piece for piece in sentences(turn.text) if piece.end <= atom.start and unspoken(piece, turn.skip) is None]
     yield from reversed(near[:-1])
     words = " ".join(said[-1].text.split()).strip(_EDGES) if said else ""
