@@ -5,7 +5,7 @@ Takes: the sentences in `data/reader`, and a folder with installed models. Gives
 
     python -m training.reader_weights MODELS minilm-l6-v2 --out FILE      # all authors, about an hour on one core
     python -m training.reader_weights MODELS minilm-l6-v2 --judge         # each author judged by weights of the others
-    python -m training.reader_weights MODELS minilm-l6-v2 --out FILE --head stands  # this head alone, for weights in FILE
+    python -m training.reader_weights MODELS minilm-l6-v2 --out FILE --head stands  # this head alone, into FILE
 
 The encoder stays as it is: the reader looks at its hidden states of three layers. A sentence is read from their mean,
 their maximum and the first token by one hidden layer with four outputs. A pair is aligned token by token with attention

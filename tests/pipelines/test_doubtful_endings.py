@@ -72,7 +72,7 @@ def about_stall(memory):
 
 @pytest.mark.parametrize(
     ("end", "stays", "is_told"),
-    [(0.0, True, False), (0.34, True, False), (0.35, True, True), (0.5, True, True), (0.95, False, False)],
+    [(0.0, True, False), (0.44, True, False), (0.45, True, True), (0.55, True, True), (0.95, False, False)],
 )
 def test_what_may_end_a_memory_is_told_with_it_and_only_what_surely_does_retires_it(tmp_path, end, stays, is_told):
     """Between "apart" and "ended" both statements stay, and recall tells the later one with the earlier one."""
@@ -86,7 +86,7 @@ def test_what_may_end_a_memory_is_told_with_it_and_only_what_surely_does_retires
 
 def test_a_statement_that_surely_ends_one_memory_raises_no_doubt_of_another(tmp_path):
     """It is about that one: what else it may end is mostly another thing of the same person."""
-    memory, by = opened(tmp_path, 0.4)
+    memory, by = opened(tmp_path, 0.5)
     with memory:
         tell(memory, by, STALL, PITCH, GONE)
         assert PITCH.rstrip(".") not in in_use(memory)
@@ -109,7 +109,7 @@ def _said_again(memory, by, _told):
 @pytest.mark.parametrize("settle", [_undone, _over, _said_again])
 def test_a_doubt_ends_with_the_statement_that_raised_it_and_where_the_memory_is_said_again(tmp_path, settle):
     """Nothing is told of a doubt whose statement is out of use, or older than the last telling of the memory."""
-    memory, by = opened(tmp_path, 0.4)
+    memory, by = opened(tmp_path, 0.5)
     with memory:
         told = tell(memory, by, STALL, GONE)
         assert MARK in about_stall(memory)
@@ -120,7 +120,7 @@ def test_a_doubt_ends_with_the_statement_that_raised_it_and_where_the_memory_is_
 
 def test_an_erased_statement_leaves_no_doubt_behind(tmp_path):
     """With the statement goes the edge to what it may have ended."""
-    memory, by = opened(tmp_path, 0.4)
+    memory, by = opened(tmp_path, 0.5)
     with memory:
         told = tell(memory, by, STALL, GONE)
         stall = next(row for row in memory.list() if row.text == STALL.rstrip("."))

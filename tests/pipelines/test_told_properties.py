@@ -62,6 +62,8 @@ class LeansReader(GrammarReader):
 
     finds_frames = True
     leans = 0.9
+    continues = 0.0
+    guides = 0.0
 
     def read(self, sentences):
         """Each with a frame."""
@@ -70,7 +72,7 @@ class LeansReader(GrammarReader):
             attribute="",
             attribute_certainty=0.0,
             value="",
-            guides=0.0,
+            guides=self.guides,
             fact_class=FactClass.PLAIN,
             class_certainty=0.9,
             layer=Layer.WORLD,
@@ -78,6 +80,7 @@ class LeansReader(GrammarReader):
             layer_certainty=0.9,
             private=0.0,
             leans=self.leans,
+            continues=self.continues,
             takes_back=0.0,
             several=0.0,
         )
@@ -175,3 +178,49 @@ def test_a_bare_subject_leans_where_the_reader_is_very_sure(memory):
     """A deposit that is told right after a flat is that of the flat."""
     memory._deps = replace(memory._deps, reader=type("Sure", (LeansReader,), {"leans": 0.99}))
     assert "We took a flat in Delft. Deposit was 1800" in kept(memory, "We took a flat in Delft.", "Deposit was 1800.")
+
+
+class ContinuesReader(LeansReader):
+    """A reader that finds of every statement that it continues the one before it in its text."""
+
+    leans, continues = 0.0, 0.9
+
+
+CAR = "Our car is a grey Tindra"
+
+
+@pytest.mark.parametrize("said", ["Tyres 33 psi", "The boot is full of toys", "Anneke drives to work"])
+def test_what_continues_a_statement_of_its_text_is_one_memory_with_it(memory, said):
+    """It may name a thing of its own; told in another message it is a memory of its own."""
+    memory._deps = replace(memory._deps, reader=ContinuesReader)
+    assert kept(memory, f"{CAR}. {said}.") == [f"{CAR}. {said}"]
+    assert any(text.endswith("Rent is 900") and "Tindra" not in text for text in kept(memory, "Rent is 900."))
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "Never push to main",
+        '"Hands off the server", wrote Milan',
+        "Greta left, don't save that",
+        "Perhaps we move to Graz",
+        "Api key [redacted:api-key]",
+    ],
+)
+def test_nothing_continues_orders_or_words_of_others(memory, before):
+    """Behind what waits, was said by another, was left out or is doubted, a plain fact stays alone."""
+    memory._deps = replace(memory._deps, reader=ContinuesReader)
+    assert CAR in kept(memory, f"{before}. {CAR}.")
+
+
+@pytest.mark.parametrize("order", ["Never wash it with hot water", "Ask me before you book a service"])
+def test_no_order_continues_a_fact(memory, order):
+    """Whatever the reader finds of it: it is judged by itself."""
+    memory._deps = replace(memory._deps, reader=ContinuesReader)
+    assert CAR in kept(memory, f"{CAR}. {order}.")
+
+
+def test_what_may_guide_continues_no_fact(memory):
+    """As a reader finds: alone it would be judged by itself."""
+    memory._deps = replace(memory._deps, reader=type("Guides", (ContinuesReader,), {"guides": 0.4}))
+    assert CAR in kept(memory, f"{CAR}. The boot is full of toys.")

@@ -88,7 +88,7 @@ def weights(tmp_path_factory) -> Path:
     arrays |= {"attributes": rng.normal(size=(len(NAMES), DIRECTION))}
     of_the_last_layer = 3  # numbers of the eight
     arrays |= {"private.weight": rng.normal(size=(1, of_the_last_layer)), "private.bias": rng.normal(size=1)}
-    for name in ("leans", "takes_back", "several", "stands"):
+    for name in ("leans", "continues", "takes_back", "several", "stands"):
         arrays |= {f"{name}.weight": rng.normal(size=(1, 3 * WIDTH)), f"{name}.bias": rng.normal(size=1)}
     path = tmp_path_factory.mktemp("weights") / "reader.npz"
     halves = {name: np.asarray(value, dtype=np.float16) for name, value in arrays.items()}
@@ -151,7 +151,7 @@ def test_a_frame_is_made_of_the_words_of_its_sentence(weights, text):
     assert frame.attribute in NAMES
     assert all(f" {words} " in f" {text} " for words in (frame.subject, frame.value) if words)
     assert 0 <= frame.guides <= 1
-    shares = (frame.private, frame.leans, frame.takes_back, frame.several, frame.stands)
+    shares = (frame.private, frame.leans, frame.continues, frame.takes_back, frame.several, frame.stands)
     assert all(0 <= share <= 1 for share in shares)
     assert 0 < min(frame.class_certainty, frame.layer_certainty) <= 1
 

@@ -25,13 +25,20 @@ from dopejar.pipelines.ingest.extraction.clause_groups import FINITE, is_label
 from dopejar.pipelines.ingest.extraction.extractor import as_sentence, is_dangling, unspoken
 from dopejar.pipelines.ingest.extraction.marked_statements import SpokenTurn
 from dopejar.pipelines.ingest.extraction.momentary_words import asks_for_now, is_bare_answer
+from dopejar.pipelines.ingest.extraction.orders import holds_order
 from dopejar.pipelines.ingest.extraction.smalltalk import is_smalltalk
+from dopejar.pipelines.ingest.guidance_words import directs_assistant
 from dopejar.ports.statement_reader import StatementReader
+from dopejar.text.injection_detector import is_instruction_like
 from dopejar.text.normalisation import fold
 from dopejar.text.sentences import Piece, sentences
 from dopejar.text.words import content_words
-from dopejar.values.statement import CONTINUES, GUIDES, LEANS, TAKES_BACK, Frame, SpeechAct
+from dopejar.values.episode import REDACTED
+from dopejar.values.record import Kind
+from dopejar.values.statement import CONTINUES, GUIDES, LEANS, TAKES_BACK, SpeechAct, Statement
 
+_QUOTE: Final = re.compile('["\u201c-\u201f\u00ab\u00bb]')
+_MAY_ASK: Final = 0.3  # probability that it guides from which a statement is no continuation, and has none
 _NEAR: Final = 240  # characters between a statement and the one that it leans on
 _LONGEST: Final = 240  # characters of the words before
 _LEAST_WORDS: Final = 2
@@ -190,16 +197,38 @@ def _leaning(
         return leaning
     for (place, atom), read in zip(asked, reader.read([atom.says for _, atom in asked]), strict=True):
         frame = read.frame
+        if frame is None or (frame.guides >= GUIDES and not atom.leans):
+            continue
         opens = not any(one.end <= atom.start for one in extractions[place].atoms)
-        takes_back = frame is not None and frame.takes_back >= TAKES_BACK
-        if frame is not None and (atom.leans or (_leans(atom, frame, opens=opens) and frame.guides < GUIDES)):
-            leaning[place, atom.start] = takes_back
+        leans = atom.leans or frame.leans >= (_least_share(atom.says) if opens else LEANS)
+        if leans or (frame.continues >= CONTINUES and _goes_on_in(turns[place].text, atom, extractions[place], reader)):
+            leaning[place, atom.start] = frame.takes_back >= TAKES_BACK
     return leaning
 
 
-def _leans(atom: Atom, frame: Frame, *, opens: bool) -> bool:
-    """Whether only words before it tell what it is about: those of its own text, where there are any."""
-    return frame.leans >= (_least_share(atom.says) if opens else LEANS) or (not opens and frame.continues >= CONTINUES)
+def _goes_on_in(text: str, atom: Atom, extraction: Extraction, reader: StatementReader) -> bool:
+    """Whether it stands right behind another statement, as sure as that, and nothing was left out between the two.
+
+    Neither may direct anybody, or has somebody else's words; nor was a noun put in the place of its pronoun.
+    """
+    before = next((one for one in reversed(extraction.atoms) if one.end <= atom.start), None)
+    if before is None or text[before.end : atom.start].strip(_EDGES):
+        return False
+    if before.certainty != atom.certainty or not _tells(before):
+        return False
+    both = (before, atom)
+    said = text[before.start : atom.end]
+    is_quoted = _QUOTE.search(said) or REDACTED in said or any(one.quotes or one.answers for one in both)
+    if is_quoted or atom.renamed or is_dangling(text[atom.start : atom.end]):
+        return False
+    return all(_only_states(one, read) for one, read in zip(both, reader.read([one.says for one in both]), strict=True))
+
+
+def _only_states(atom: Atom, read: Statement) -> bool:
+    """Whether nothing in it may direct anybody: alone it is a plain statement, too."""
+    states = read.act is SpeechAct.ASSERTION and read.frame is not None and read.frame.guides < _MAY_ASK
+    may_direct = directs_assistant(atom.says, Kind.PREFERENCE) or holds_order(atom.says, cues(atom.language))
+    return states and not (may_direct or is_instruction_like(atom.says))
 
 
 def _least_share(words: str) -> float:
