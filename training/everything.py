@@ -30,7 +30,7 @@ from dopejar.adapters.readers.rest_reader import FittedRestReader
 from dopejar.adapters.readers.side_reader import FittedSideReader
 from dopejar.adapters.readers.statement_marker import FittedMarker
 from dopejar.adapters.readers.turn_heads import TurnHeads
-from dopejar.values.statement import LEANS, STANDS, SURELY_PRIVATE
+from dopejar.values.statement import CONTINUES, LEANS, STANDS, SURELY_PRIVATE
 from training.floor_weights import UNREAD
 from training.reader_data import marked_turns, pairs, sentences
 
@@ -131,8 +131,14 @@ def _texts(name: str) -> list[str]:
 def _statements(embedder: SentenceEmbedder, path: Path) -> Iterator[object]:
     reader, rows = FittedReader(embedder, MINILM.name, path), [row for part in pairs().values() for row in part]
     for one in reader.read(_texts("statements")):
-        sure = (one.frame.private >= SURELY_PRIVATE, one.frame.leans >= LEANS, one.frame.stands >= STANDS)
-        yield one.act, one.tense, one.frame.fact_class, one.frame.layer, one.frame.subject, one.frame.value, sure
+        frame = one.frame
+        sure = (
+            frame.private >= SURELY_PRIVATE,
+            frame.leans >= LEANS,
+            frame.continues >= CONTINUES,
+            frame.stands >= STANDS,
+        )
+        yield one.act, one.tense, frame.fact_class, frame.layer, frame.subject, frame.value, sure
     drawn = random.Random(SEED).sample(rows, COMPARED)
     yield from (one.relation for one in reader.relate([(row.earlier, row.later) for row in drawn]))
 
