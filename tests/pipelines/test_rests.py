@@ -178,8 +178,8 @@ def test_what_is_left_changes_by_itself(memory):
 class RestReader(TopicReader):
     """The same reader, which finds words of the earlier statement left, and a change of it no more likely than .3."""
 
-    def __init__(self, rest, update=0.3):
-        self._rest, self._update = rest, update
+    def __init__(self, rest, update=0.3, same=0.0):
+        self._rest, self._update, self._same = rest, update, same
 
     def rests(self, pairs):
         """The same words of each."""
@@ -187,7 +187,8 @@ class RestReader(TopicReader):
 
     def relate(self, pairs):
         """An update that is not out of the question, of what is near enough."""
-        shares = {Relation.UPDATE: self._update, Relation.APART: 1 - self._update}
+        apart = 1 - self._update - self._same
+        shares = {Relation.UPDATE: self._update, Relation.SAME: self._same, Relation.APART: apart}
         found = Related(
             relation=max(shares, key=shares.__getitem__),
             shares=tuple(shares.get(kind, 0.0) for kind in Relation),
@@ -236,6 +237,13 @@ def test_words_that_go_tell_of_a_change_that_is_not_out_of_the_question(memory, 
 def test_a_reader_without_grades_leaves_nothing():
     """Rules over words do not tell which words go."""
     assert rest_of(PLACE.rstrip("."), FEE, GrammarReader()) == ""
+
+
+def test_what_is_surely_of_one_matter_stands_no_second_time_beside(memory):
+    """Said again or changed: the later wording takes the place of the earlier one, though no word of it surely goes."""
+    memory._deps = replace(memory._deps, reader=lambda: RestReader(HALL, 0.7, 0.25))
+    told(memory, f"{HALL}.", f"{LATER}.")
+    assert standing(memory) == {LATER}
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def beside_untouched(draft: Draft, move: ChainMove, known: Known, reader: Statem
         if rest_of(record.text, draft.text, reader) != record.text:
             return False
         related = reader.relate([(record.text, draft.text)])[0]
-        return related.share(Relation.UPDATE, Relation.END) < _VERY_SURE
+        return related.share(Relation.SAME, Relation.UPDATE, Relation.END) < _VERY_SURE
 
     stays = holds_on(move.predecessor)
     joins = tuple(one for one in move.joins if (not stays and _says_more(one, move)) or not holds_on(one))
