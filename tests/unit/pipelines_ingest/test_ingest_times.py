@@ -253,11 +253,29 @@ def test_a_state_of_nowadays_lasts(said: str, read: str) -> None:
         "Ruben works until 1 every day",
         "The lab is staffed from 9 until 3",
         "We ship Monday to Friday until 4",
+        "Kiln heating: evenings 5 till 9, same temperature",
+        "We meet an hour earlier, 7 till 10",
+        "The twins are at Ruben's alternate weekends, Saturday morning till Sunday tea",
     ],
 )
 def test_hours_that_come_again_end_nothing(said: str) -> None:
     """An hour until which something is so on each day is no end of it."""
     assert read_time(said, WEDNESDAY, cues("en")).valid_to is None
+
+
+@pytest.mark.parametrize(
+    ("said", "is_over"),
+    [
+        ("Water off today, next time is on 5 May", False),
+        ("Water off today", True),
+        ("Water off this week, next time is on Friday", True),
+        ("The depot is on Mill Street, closed today", True),
+        ("The ledger is on Postgres 16 since 6:40 today, no downtime", False),
+    ],
+)
+def test_what_names_a_later_day_or_began_today_goes_on(said: str, is_over: bool) -> None:
+    """A statement of today ends with it only where nothing in it is of a later day, and nothing began."""
+    assert read_time(said, WEDNESDAY, cues("en")).temporary is is_over
 
 
 @pytest.mark.parametrize(
@@ -276,6 +294,9 @@ def test_hours_that_come_again_end_nothing(said: str) -> None:
         "Good news: we were given the keys today",
         "Her uncle was taken to hospital this morning",
         "Ravi is being moved to insulin pens today",
+        "The ferry goes up to 12 in May, the letter came today",
+        "The parser is in Rust, released today",
+        "Filter change every 10 weeks, did it today",
     ],
 )
 def test_what_happened_on_a_day_stays_true(said: str) -> None:

@@ -1,7 +1,9 @@
 """Corrections of an earlier turn: the value that is meant takes the place of the only one that it can replace."""
 
+from dataclasses import replace
+
 import pytest
-from spoken_turns import said, texts
+from spoken_turns import FRAME, OpeningReader, said, texts
 
 from dopejar.pipelines.ingest.grammar_reader import GrammarReader
 
@@ -76,6 +78,19 @@ def test_nothing_is_replaced_where_something_else_may_be_meant(turns, correction
 def test_a_value_that_was_named_since_may_be_meant(between, now):
     """Where the turn between names another value of that type, nothing is replaced."""
     assert [text for _, text in corrected("My hat size is 58.", between, "make that 60")] == now
+
+
+class TakingBackReader(OpeningReader):
+    """A reader that finds every sentence to take back what was said before."""
+
+    def read(self, sentences):
+        """Each as words read it, surely a correction."""
+        return tuple(replace(one, frame=replace(FRAME, takes_back=1.0)) for one in super().read(sentences))
+
+
+def test_the_end_of_a_sentence_corrects_no_other_of_its_turn():
+    """A number at its end is of what it speaks of itself, whatever a reader finds in that number alone."""
+    assert corrected("My hat size is 58. Boots I buy at Lowe's, wide fit, 39.", reader=TakingBackReader()) == []
 
 
 def test_of_two_earlier_turns_the_later_one_is_meant():

@@ -1,6 +1,7 @@
 """A statement and what leans on it in one text are one memory; everything else stays apart."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from spoken_turns import NOON, said
@@ -53,6 +54,16 @@ def test_it_is_named_by_what_it_says_first_and_spans_both():
 def test_what_has_its_own_time_directs_the_work_or_is_long_stays_apart(text, kept):
     """What only says that something is as it was belongs to the words before it."""
     assert len(told(text)) == kept
+
+
+def test_what_leans_on_an_announcement_holds_from_its_day_with_it():
+    """It has no time of its own: both are one memory, and no shorter one stands beside it."""
+    (found,) = said("We move to the Wharf gym from 1 August. Opens at six.")
+    later = NOON + timedelta(days=30)
+    first, second = found.atoms
+    (atom,) = in_one(replace(found, atoms=(replace(first, valid_from=later), second))).atoms
+    assert atom.valid_from == later
+    assert atom.text.endswith(". Opens at six")
 
 
 @pytest.mark.parametrize(

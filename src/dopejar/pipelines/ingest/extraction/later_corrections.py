@@ -182,6 +182,8 @@ def _meant(text: str, old: re.Match[str] | None) -> tuple[str, Word, str, str, s
             continue
         begins = (0, *(found.end() for found in _CLAUSE.finditer(text, 0, value.start)))
         clause = next((place for place in begins if _LEAD.fullmatch(text, place, value.start)), None)
+        if clause and taken_back is None and not _SIGN.search(text):
+            return None  # "wide fit, 39": of what its own sentence speaks of
         if clause is not None:
             replaced = taken_back.text if taken_back is not None else ""
             behind = "" if _BARE.match(text, value.end) else _word_behind(text, value.end)

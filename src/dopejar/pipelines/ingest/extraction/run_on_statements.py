@@ -42,7 +42,7 @@ def _is_parted(before: Atom, atom: Atom, extraction: Extraction) -> bool:
 
 def _hold_together(before: Atom, atom: Atom, rest: str) -> bool:
     """Whether two statements are of one sort and time, as sure as each other, and neither has somebody else's words."""
-    is_one_sort = _sort(before) == _sort(atom)
+    is_one_sort = _sort(before) == _sort(atom if atom.valid_from else replace(atom, valid_from=before.valid_from))
     is_plain = not any(one.directs_work or one.quotes or one.answers or one.renamed for one in (before, atom))
     is_plain = is_plain and read_slot(before.says, before.polarity) is None  # a slot is compared by its value alone
     return is_one_sort and is_plain and not atom.corrects and len(before.text) + len(rest) <= _LONGEST
