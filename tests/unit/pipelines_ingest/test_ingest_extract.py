@@ -203,6 +203,16 @@ def test_it_is_named_where_only_one_thing_can_be_meant() -> None:
     assert [part.reason for part in alone.left_out] == [Reason.UNRESOLVED]
 
 
+@pytest.mark.parametrize(
+    ("behind", "is_named"),
+    [("It is new.", False), ("It's loud.", False), ("It is in the hall.", True), ("It has a fan.", True)],
+)
+def test_what_is_called_something_is_called_nothing_else_by_a_pronoun(behind: str, is_named: bool) -> None:
+    """A second thing that a thing is called ("The oven is a Belling. It is new.") would take the place of the first."""
+    found = extract(f"The oven is a Belling. {behind}", at=AT, speaker_is_user=True, keep_all=True).atoms
+    assert ("Belling" not in found[-1].text) is is_named
+
+
 def test_rules_direct_the_work() -> None:
     """Rules and bans are marked, so that corrections alone propose them from a conversation."""
     for said in ("Always run the tests before you push.", "Never commit generated files.", "Use pathlib, not os.path."):

@@ -93,6 +93,12 @@ def test_the_end_of_a_sentence_corrects_no_other_of_its_turn():
     assert corrected("My hat size is 58. Boots I buy at Lowe's, wide fit, 39.", reader=TakingBackReader()) == []
 
 
+def test_what_was_so_before_corrects_nothing():
+    """A former value that is told beside the present one is no correction of it, whatever a reader finds."""
+    assert corrected("Rex weighs 21 kg. Was 23 in May.", reader=TakingBackReader()) == []
+    assert corrected("Rex weighs 21 kg.", "A: Noted.", "was 23, I meant") != []
+
+
 def test_of_two_earlier_turns_the_later_one_is_meant():
     """A correction follows what it corrects."""
     found = corrected("My hat size is 58.", "My glove size is 8.", "make that 9")

@@ -41,6 +41,7 @@ _STANDS_FIRST: Final = re.compile(
 )
 _CLAUSE: Final = re.compile(r"[,;!?()\n]\s|[.…]\s|\s[-–—]\s|\s(?:and|but|so|because|cos)\s", re.IGNORECASE)
 _TITLE: Final = re.compile(r"(?:Dr|Mr|Mrs|Ms|Miss|Prof|Professor)\b", re.IGNORECASE)
+_FORMER: Final = re.compile(r"(?:(?:and|but|it|that|he|she|they) )*(?:was|were)\b", re.IGNORECASE)
 _SIGN: Final = re.compile(
     r"\b(?:no|nope|sorry|oops|whoops|argh|wait|wrong|actually|mistake|typo|correction|i meant?|rather|"
     r"(?:scratch|scrap|strike|make) that)\b",
@@ -182,8 +183,8 @@ def _meant(text: str, old: re.Match[str] | None) -> tuple[str, Word, str, str, s
             continue
         begins = (0, *(found.end() for found in _CLAUSE.finditer(text, 0, value.start)))
         clause = next((place for place in begins if _LEAD.fullmatch(text, place, value.start)), None)
-        if clause and taken_back is None and not _SIGN.search(text):
-            return None  # "wide fit, 39": of what its own sentence speaks of
+        if (clause or _FORMER.match(text)) and taken_back is None and not _SIGN.search(text):
+            return None  # "wide fit, 39" is of what its own sentence speaks of, "was 23 in May" of what was so
         if clause is not None:
             replaced = taken_back.text if taken_back is not None else ""
             behind = "" if _BARE.match(text, value.end) else _word_behind(text, value.end)

@@ -30,6 +30,11 @@ _PERSON: Final = lazy_pattern(
     r"[A-Z][a-zà-ž]+)(?= (?:is|was|has|leads|runs|works|lives|uses|likes|loves|prefers|handles|owns|manages|"
     r"joined|moved|started)\b)"
 )
+_IS_CALLED: Final = lazy_pattern(
+    r"(?:['’]s| is| was) (?:now |still )?"
+    r"(?!(?:in|at|on|by|with|under|over|near|next|behind|from|to|for|of|up|down|out|off|not)\b)",
+    re.IGNORECASE,
+)
 _DEMONSTRATIVE: Final = lazy_pattern(
     r"^(?:that|this|the same) (?P<noun>[a-z][\w-]{3,})\b(?P<rest>.*)$", re.IGNORECASE | re.DOTALL
 )
@@ -55,8 +60,8 @@ def _pronoun(found: re.Match[str], previous: str) -> str | None:
     if not named:
         return None
     name = named.group("s") if pronoun.startswith("it") else named.group(0)
-    if name in _OPENERS:
-        return None
+    if name in _OPENERS or (_IS_CALLED.match(previous, len(name)) and _IS_CALLED.match(found.group(0), 2)):
+        return None  # "The client is Alder. It is new." gives the client no other name
     if pronoun == "its":
         return f"{name}'s{rest}"
     return f"{name}{' is' if pronoun.endswith(chr(39) + 's') else ''}{rest}"
