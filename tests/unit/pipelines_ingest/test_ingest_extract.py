@@ -27,6 +27,7 @@ def texts(words: str, **more: bool) -> list[str]:
         ("Oh, and we deploy to Hetzner.", "We deploy to Hetzner"),
         ("I really prefer tabs.", "I prefer tabs"),
         ("I just use tabs.", "I use tabs"),
+        ("Just by the way, I live in Porto.", "I live in Porto"),
         ("I live in the barn, just by the quay.", "I live in the barn, just by the quay"),
         ("Hmm, I think my dentist is called Olga.", "I think my dentist is called Olga"),
         ("I'm kinda worried that my visa expires on 9 May.", "My visa expires on 9 May"),

@@ -254,7 +254,6 @@ def test_a_state_of_nowadays_lasts(said: str, read: str) -> None:
         "The lab is staffed from 9 until 3",
         "We ship Monday to Friday until 4",
         "Kiln heating: evenings 5 till 9, same temperature",
-        "We meet an hour earlier, 7 till 10",
         "The twins are at Ruben's alternate weekends, Saturday morning till Sunday tea",
     ],
 )
@@ -264,18 +263,22 @@ def test_hours_that_come_again_end_nothing(said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "is_over"),
+    "said",
     [
-        ("Water off today, next time is on 5 May", False),
-        ("Water off today", True),
-        ("Water off this week, next time is on Friday", True),
-        ("The depot is on Mill Street, closed today", True),
-        ("The ledger is on Postgres 16 since 6:40 today, no downtime", False),
+        "I'm off today, back on Friday",
+        "Deploy from the hotfix branch this week, from main on Monday",
+        "The office is closed from 3 today",
+        "Ben is at home, exhausted today",
+        "The depot is on Mill Street, closed today",
+        "Today I'm busy 2 till 5",
+        "I'm in meetings 2 till 5",
+        "Two nights without sleep, I'm in bed till 11",
+        "Every second Friday I see mum, but I'm away Saturday till Tuesday",
     ],
 )
-def test_what_names_a_later_day_or_began_today_goes_on(said: str, is_over: bool) -> None:
-    """A statement of today ends with it only where nothing in it is of a later day, and nothing began."""
-    assert read_time(said, WEDNESDAY, cues("en")).temporary is is_over
+def test_what_is_so_for_a_while_ends_whatever_else_is_named(said: str) -> None:
+    """A later day, an hour or a participle beside it does not make it last."""
+    assert read_time(said, WEDNESDAY, cues("en")).temporary
 
 
 @pytest.mark.parametrize(

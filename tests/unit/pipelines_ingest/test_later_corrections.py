@@ -93,6 +93,18 @@ def test_the_end_of_a_sentence_corrects_no_other_of_its_turn():
     assert corrected("My hat size is 58. Boots I buy at Lowe's, wide fit, 39.", reader=TakingBackReader()) == []
 
 
+@pytest.mark.parametrize(
+    ("turn", "now"),
+    [
+        ("My hat size is 58. Checked the label, it's 60.", "My hat size is 60"),
+        ("My hat size is 58. Excuse me, 60.", "My hat size is 60"),
+    ],
+)
+def test_a_short_sentence_or_one_of_it_corrects_the_one_before(turn, now):
+    """It speaks of nothing else."""
+    assert [text for _, text in corrected(turn, reader=TakingBackReader())] == [now]
+
+
 def test_what_was_so_before_corrects_nothing():
     """A former value that is told beside the present one is no correction of it, whatever a reader finds."""
     assert corrected("Rex weighs 21 kg. Was 23 in May.", reader=TakingBackReader()) == []

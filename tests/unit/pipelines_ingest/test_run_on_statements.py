@@ -64,6 +64,8 @@ def test_what_leans_on_an_announcement_holds_from_its_day_with_it():
     (atom,) = in_one(replace(found, atoms=(replace(first, valid_from=later), second))).atoms
     assert atom.valid_from == later
     assert atom.text.endswith(". Opens at six")
+    told = replace(second, text=f"{first.text}. Opens at six so far")
+    assert len(in_one(replace(found, atoms=(replace(first, valid_from=later), told))).atoms) == 2
 
 
 @pytest.mark.parametrize(

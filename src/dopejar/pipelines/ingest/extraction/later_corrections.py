@@ -42,6 +42,7 @@ _STANDS_FIRST: Final = re.compile(
 _CLAUSE: Final = re.compile(r"[,;!?()\n]\s|[.…]\s|\s[-–—]\s|\s(?:and|but|so|because|cos)\s", re.IGNORECASE)
 _TITLE: Final = re.compile(r"(?:Dr|Mr|Mrs|Ms|Miss|Prof|Professor)\b", re.IGNORECASE)
 _FORMER: Final = re.compile(r"(?:(?:and|but|it|that|he|she|they) )*(?:was|were)\b", re.IGNORECASE)
+_NAMES: Final = re.compile(r"(?:my|our|the|his|her|their|for)\b", re.IGNORECASE)
 _SIGN: Final = re.compile(
     r"\b(?:no|nope|sorry|oops|whoops|argh|wait|wrong|actually|mistake|typo|correction|i meant?|rather|"
     r"(?:scratch|scrap|strike|make) that)\b",
@@ -166,6 +167,8 @@ def _candidates(turn: SpokenTurn) -> list[_Meant]:
         span = _SPAN.search(text)
         words = text if span is None else f"{text[: span.start()]}{text[span.end() :]}"
         meant = _meant(words, _OLD.search(words))
+        if meant is not None and start > _OPENING and _is_of_its_own(words, meant):
+            continue
         if meant is not None:
             given = _Meant(start, end, *meant)
             found.append(given if span is None else given._replace(said=text, old=span["old"], is_span=True))
@@ -183,13 +186,22 @@ def _meant(text: str, old: re.Match[str] | None) -> tuple[str, Word, str, str, s
             continue
         begins = (0, *(found.end() for found in _CLAUSE.finditer(text, 0, value.start)))
         clause = next((place for place in begins if _LEAD.fullmatch(text, place, value.start)), None)
-        if (clause or _FORMER.match(text)) and taken_back is None and not _SIGN.search(text):
-            return None  # "wide fit, 39" is of what its own sentence speaks of, "was 23 in May" of what was so
         if clause is not None:
             replaced = taken_back.text if taken_back is not None else ""
             behind = "" if _BARE.match(text, value.end) else _word_behind(text, value.end)
             return text[clause:], value, replaced, _word_before(text, value.start), behind
     return None
+
+
+def _is_of_its_own(text: str, meant: tuple[str, Word, str, str, str]) -> bool:
+    """Whether a sentence behind another speaks of something itself: "boots from Lowe's, wide fit, 39"."""
+    said, value, taken_back, *_ = meant
+    if taken_back or _SIGN.search(text):
+        return False
+    before = text[: len(text) - len(said)]
+    is_bare = text[len(before) : value.start].strip() == ""
+    says_of_what = len(before.split()) > _BRIEF + 1 or _NAMES.match(before) is not None
+    return _FORMER.match(text) is not None or (is_bare and says_of_what)
 
 
 def _behind(values: Sequence[Word], taken_back: Word) -> int:

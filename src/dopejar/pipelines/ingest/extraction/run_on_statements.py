@@ -6,6 +6,7 @@ both as one. Never: joins what fills a slot or directs the work, has a time of i
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Final
 
@@ -13,6 +14,9 @@ from dopejar.pipelines.ingest.atoms import Atom, Extraction
 from dopejar.pipelines.ingest.keys.read_slot import read_slot
 
 _LONGEST: Final = 240  # characters of both
+_OF_PRESENT: Final = re.compile(  # what is so before what was announced
+    r"\b(?:now|still|so far|already|(?:un)?til+ then|before|currently|at the moment|today|was|were)\b", re.IGNORECASE
+)
 
 
 def in_one(extraction: Extraction) -> Extraction:
@@ -42,7 +46,8 @@ def _is_parted(before: Atom, atom: Atom, extraction: Extraction) -> bool:
 
 def _hold_together(before: Atom, atom: Atom, rest: str) -> bool:
     """Whether two statements are of one sort and time, as sure as each other, and neither has somebody else's words."""
-    is_one_sort = _sort(before) == _sort(atom if atom.valid_from else replace(atom, valid_from=before.valid_from))
+    then = before.valid_from if atom.valid_from is None and not _OF_PRESENT.search(rest) else atom.valid_from
+    is_one_sort = _sort(before) == _sort(replace(atom, valid_from=then))
     is_plain = not any(one.directs_work or one.quotes or one.answers or one.renamed for one in (before, atom))
     is_plain = is_plain and read_slot(before.says, before.polarity) is None  # a slot is compared by its value alone
     return is_one_sort and is_plain and not atom.corrects and len(before.text) + len(rest) <= _LONGEST

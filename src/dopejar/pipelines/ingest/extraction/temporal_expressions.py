@@ -26,8 +26,7 @@ _DAY_OR_SO: Final = lazy_pattern(
 # the occasion that is spoken of, today's or one on a day that is named
 _THIS_TIME: Final = lazy_pattern(r"\b(?:this (?:time|once)|(?:just|only) once)\b", re.IGNORECASE)
 _FROM_NOW_ON: Final = lazy_pattern(
-    r"\b(?:from|since|as of|starting|effective|beginning) (?:(?:about )?\d[\d:.]*(?: ?[ap]m)? )?"
-    r"(?:today|tonight|this (?:morning|week|month|year))\b",
+    r"\b(?:from|since|as of|starting|effective|beginning) (?:today|tonight|this (?:morning|week|month|year))\b",
     re.IGNORECASE,
 )
 _PAST: Final = (
@@ -52,10 +51,10 @@ _HAPPENED: Final = lazy_pattern(
     rf"become|given|taken|written|driven|flown|broken|fallen)\b|(?:['’](?:ve|s)| have| has)? {_PASSIVE})",
     re.IGNORECASE,
 )
-# told of what was named before: "it's Go now, released today"; not how something is for the day
+# told of what was named before: "it's Go now, released today"
 _DONE: Final = lazy_pattern(
-    rf"(?:(?:and|but|just|finally) )*(?:(?!(?:closed|delayed|cancell?ed|need(?:ed)?|tired|blocked|planned|scheduled|"
-    rf"supposed|worried|swamped|fully|all)\b){_PAST}|[\w-]+ (?:came|went|left|arrived|launched|shipped))\b"
+    r"(?:(?:and|but|just|finally) )*(?:(?:[\w-]+ )?(?:came|arrived)|released|launched|shipped|migrated|deployed|merged|"
+    r"signed|started|changed|agreed|passed|did|bought|sold|paid|sent)\b"
     r"(?: [\w'’-]+){0,3} (?:today|this (?:morning|afternoon|evening))\b",
     re.IGNORECASE,
 )
@@ -138,14 +137,13 @@ _TILL_HOUR: Final = lazy_pattern(
 )
 _REGULARLY: Final = lazy_pattern(  # hours of the day that come again
     r"\b(?:every|each|always|usually|normally|mostly|(?:week|mon|tues|wednes|thurs|fri|satur|sun)days|weekends?"
-    r"|(?:morning|afternoon|evening|night)s|alternate"
-    r"|(?:mon|tue|wed|thu|fri|sat|sun)\w* (?:\w+ )?(?:to|till|until|through) (?:mon|tue|wed|thu|fri|sat|sun)\w*"
-    r"|opens?|hours|works?|staffed|served|serves|ships?|from (?:about )?\d"
-    r"|\d{1,2}(?:[:.]\d\d)?(?: ?[ap]m)? (?:till?|until) \d+)\b(?!.*\b(?:today|tonight)\b)",
+    r"|(?:morning|afternoon|evening)s"
+    r"|(?:mon|tue|wed|thu|fri|sat|sun)\w* (?:to|till|through) (?:mon|tue|wed|thu|fri|sat|sun)"
+    r"|opens?|hours|works?|staffed|served|serves|ships?|from (?:about )?\d)\b(?!.*\b(?:today|tonight)\b)",
     re.IGNORECASE,
 )
 _IN_TURNS: Final = lazy_pattern(  # days that come again: "alternate weekends, Saturday till Sunday"
-    rf"\b(?:alternate|every (?:other|second)|weekends)\b.*\b{WEEKDAY} (?:\w+ )?{_TILL} {WEEKDAY}", re.IGNORECASE
+    rf"\b(?:alternate|every (?:other|second)) \w+,? (?:from )?{WEEKDAY} (?:\w+ )?{_TILL} {WEEKDAY}", re.IGNORECASE
 )
 _DUE: Final = lazy_pattern(  # until when something is to be done ends no statement
     r"\b(?:deadline|due|target|goal|saving|aside for|given? (?:myself|ourselves|us|me) until)\b", re.IGNORECASE
@@ -179,7 +177,7 @@ def _read(text: str, at: datetime, words: Cues) -> TimedText:
         return TimedText(text=with_dates(_with_day(until, at), at, words.language), valid_from=_since(text, at))
     ends = words.has("time.temporary", text) or (words.language == "en" and _ends_besides(text, until, words))
     is_of_now = _DAY_OR_SO.search(text) or _THIS_TIME.search(text)
-    temporary = ends and not (is_of_now and _tells_what_happened(is_of_now))
+    temporary = ends and not (is_of_now and until is None and _tells_what_happened(is_of_now))
     temporary = temporary and not (_UNTIL_WHEN.search(text) and _DUE.search(text))
     temporary = temporary and not (_TILL_HOUR.search(text) and _REGULARLY.search(text))
     temporary = temporary and not _IN_TURNS.search(text)
@@ -196,9 +194,7 @@ def _read(text: str, at: datetime, words: Cues) -> TimedText:
         begin, end = window
     else:
         end = _midnight(_day_after(only[0], at.date()), at) if only else _end(text, at) if temporary else None
-        is_limited = until or only or _THIS_TIME.search(text)
-        if end is not None and (end <= at or (not is_limited and _names_day_from(text, at, end))):
-            end = None  # "until 2019", told of what was; "did it today, next is 5 May"
+        end = None if end is not None and end <= at else end  # "until 2019", told of what was
         begin = coming or _since(text, at) if end is None else None
     dated = with_dates(without_needless_day(text) if is_beginning else text, at, words.language)
     return TimedText(
@@ -292,12 +288,6 @@ def _end(text: str, at: datetime) -> datetime | None:
         return None
     last = last_day_named(text, today) if _THIS_TIME.search(text) and not names_day else None
     return _midnight((last or today) + timedelta(days=1), at)
-
-
-def _names_day_from(text: str, at: datetime, end: datetime) -> bool:
-    """Whether a statement of the day names one from that end on: what it tells is not over then."""
-    last = last_day_named(text, at.date()) if _DAY_OR_SO.search(text) else None
-    return last is not None and _midnight(last, at) >= end
 
 
 def _midnight(day: date, at: datetime) -> datetime:
