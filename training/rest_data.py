@@ -71,9 +71,9 @@ def words_left(text: str) -> list[str]:
 def pairs_of_rests(path: Path) -> list[Pair]:
     """What the later statements of a file do to the earlier ones, and what they leave of them.
 
-    Where words go it is an update or an end; what is left stands beside it, or is added to.
+    Where words go it is an update or an end; what is left stands beside it, is added to or said again.
     """
-    goes, stands = EITHER.join(("update", "end")), EITHER.join(("apart", "addition"))
+    goes, stands = EITHER.join(("update", "end")), EITHER.join(("apart", "addition", "same"))
     found = []
     for row in written(path):
         found.append(Pair(row.earlier, row.later, goes if row.gone else stands, 1.0))
