@@ -41,11 +41,10 @@ _STANDS_FIRST: Final = re.compile(
 )
 _CLAUSE: Final = re.compile(r"[,;!?()\n]\s|[.…]\s|\s[-–—]\s|\s(?:and|but|so|because|cos)\s", re.IGNORECASE)
 _TITLE: Final = re.compile(r"(?:Dr|Mr|Mrs|Ms|Miss|Prof|Professor)\b", re.IGNORECASE)
-_FORMER: Final = re.compile(r"(?:(?:and|but|it|that|he|she|they) )*(?:was|were)\b", re.IGNORECASE)
-_NAMES: Final = re.compile(r"(?:my|our|the|his|her|their|for)\b", re.IGNORECASE)
 _SIGN: Final = re.compile(
-    r"\b(?:no|nope|sorry|oops|whoops|argh|wait|wrong|actually|mistake|typo|correction|i meant?|rather|"
-    r"(?:scratch|scrap|strike|make) that)\b",
+    r"\b(?:no(?! (?:different|change|other|longer|more|later|earlier)\b)|nope|sorry|oops|whoops|argh|wait|wrong|"
+    r"actually|mistaken?|typo|correction|i meant?|rather|pardon|excuse me|(?:check|count|measur)ed|mixed up|"
+    r"mis(?:read|heard|spel\w+|typed|took)|(?:scratch|scrap|strike|make) that)\b",
     re.IGNORECASE,
 )
 _JOINS: Final = re.compile(r",?\s*(?:and|or|&)\s*|,\s*", re.IGNORECASE)
@@ -166,9 +165,10 @@ def _candidates(turn: SpokenTurn) -> list[_Meant]:
             continue  # its first value is the one taken back
         span = _SPAN.search(text)
         words = text if span is None else f"{text[: span.start()]}{text[span.end() :]}"
-        meant = _meant(words, _OLD.search(words))
-        if meant is not None and start > _OPENING and _is_of_its_own(words, meant):
-            continue
+        old = _OLD.search(words)
+        meant = _meant(words, old)
+        if start > _OPENING and old is None and _SIGN.search(words) is None:
+            continue  # behind another sentence it is mostly of something else: "boots from Lowe's, wide fit, 39"
         if meant is not None:
             given = _Meant(start, end, *meant)
             found.append(given if span is None else given._replace(said=text, old=span["old"], is_span=True))
@@ -191,17 +191,6 @@ def _meant(text: str, old: re.Match[str] | None) -> tuple[str, Word, str, str, s
             behind = "" if _BARE.match(text, value.end) else _word_behind(text, value.end)
             return text[clause:], value, replaced, _word_before(text, value.start), behind
     return None
-
-
-def _is_of_its_own(text: str, meant: tuple[str, Word, str, str, str]) -> bool:
-    """Whether a sentence behind another speaks of something itself: "boots from Lowe's, wide fit, 39"."""
-    said, value, taken_back, *_ = meant
-    if taken_back or _SIGN.search(text):
-        return False
-    before = text[: len(text) - len(said)]
-    is_bare = text[len(before) : value.start].strip() == ""
-    says_of_what = len(before.split()) > _BRIEF + 1 or _NAMES.match(before) is not None
-    return _FORMER.match(text) is not None or (is_bare and says_of_what)
 
 
 def _behind(values: Sequence[Word], taken_back: Word) -> int:
