@@ -213,6 +213,13 @@ def test_nothing_continues_orders_or_words_of_others(memory, before):
     assert CAR in kept(memory, f"{before}. {CAR}.")
 
 
+@pytest.mark.parametrize("said", ["Our car is a red Lumo", "Sorry, our car is a red Lumo"])
+def test_what_names_the_same_again_continues_nothing(memory, said):
+    """It is compared with the statement before it: it may take its place."""
+    memory._deps = replace(memory._deps, reader=ContinuesReader)
+    assert not any("Tindra" in text and "Lumo" in text for text in kept(memory, f"{CAR}. {said}."))
+
+
 @pytest.mark.parametrize("order", ["Never wash it with hot water", "Ask me before you book a service"])
 def test_no_order_continues_a_fact(memory, order):
     """Whatever the reader finds of it: it is judged by itself."""

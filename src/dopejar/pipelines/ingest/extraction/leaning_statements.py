@@ -209,12 +209,14 @@ def _leaning(
 def _goes_on_in(text: str, atom: Atom, extraction: Extraction, reader: StatementReader) -> bool:
     """Whether it stands right behind another statement, as sure as that, and nothing was left out between the two.
 
-    Neither may direct anybody, or has somebody else's words; nor was a noun put in the place of its pronoun.
+    Neither may direct anybody, or has somebody else's words; nor was a noun put in the place of its pronoun, or begins
+    it as the other one does: "The shop opens at 9. Sorry, the shop opens at 10."
     """
     before = next((one for one in reversed(extraction.atoms) if one.end <= atom.start), None)
     if before is None or text[before.end : atom.start].strip(_EDGES):
         return False
-    if before.certainty != atom.certainty or not _tells(before):
+    names_it_again = atom.says.casefold().split()[:_LEAST_WORDS] == before.says.casefold().split()[:_LEAST_WORDS]
+    if before.certainty != atom.certainty or not _tells(before) or names_it_again:
         return False
     both = (before, atom)
     said = text[before.start : atom.end]
